@@ -1,9 +1,12 @@
+import { viewCages } from '../api/live/lookup.ts'
 import type { CageState } from '../api/live/schema.ts'
+import { cageStates } from '../api/live/view.ts'
+import type { TrackedArchive } from '../http/trackedArchive.ts'
 import type { Cage, Fight } from '../league/types.ts'
-import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
 import { queueTime } from './expected.ts'
-import { cornerName, corners, eventLink, fightAddress, fightRow } from './fights.ts'
-import { type Html, html } from './html.ts'
+import { cornerName, corners, eventLink, fightAddress, fightRows } from './fights.ts'
+import { type Html, html, type Part } from './html.ts'
+import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
 import { duration } from './times.ts'
 import { fightWords, method } from './words.ts'
@@ -12,6 +15,33 @@ import { fightWords, method } from './words.ts'
 export interface CageNow {
   readonly cage: Cage
   readonly state: CageState
+}
+
+/** A fight that may not be named is neither in the cage nor in its queue. */
+const shownCage = (viewing: Viewing, { cage, state }: CageNow): CageNow => {
+  const queue = cage.queue.filter((fight) => isNamed(viewing, fight))
+  return cage.fight === null || isNamed(viewing, cage.fight)
+    ? { cage: { ...cage, queue }, state }
+    : { cage: { ...cage, status: 'idle', fight: null, queue }, state: { ...state, status: 'idle' } }
+}
+
+/** All cages at a time, by number. */
+export const findCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
+  const { cages } = archive
+  const states = archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at)))
+  return Object.values(cages)
+    .flatMap((cage: Cage) => {
+      const state = states[`cage${cage.number}`]
+      return state ? [shownCage(viewing, { cage, state })] : []
+    })
+    .sort((a, b) => a.cage.number - b.cage.number)
+}
+
+/** The cages that the league has, and those that shown fights wait for; all if there are none. */
+export const findOwnCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
+  const all = findCages(archive, viewing)
+  const own = all.filter(({ cage }) => cage.isOwn || cage.queue.length > 0)
+  return own.length > 0 ? own : all
 }
 
 const statusNames: Readonly<Record<CageState['status'], string>> = {
@@ -29,97 +59,62 @@ const isTimeUp = ({ countdownSeconds }: Fight, { status, matchTime }: CageState)
 export const statusText = ({ cage: { fight }, state }: CageNow): string =>
   fight && isTimeUp(fight, state) ? 'Time is up' : statusNames[state.status]
 
-const waitingNames: Readonly<Record<ScheduleStatus, string>> = {
-  'In Cage': statusNames.active,
-  'Load In': statusNames.assigned,
-  Called: 'Called',
-  Delayed: 'Delayed',
-  'Starting Soon': 'Starting soon',
-  Available: 'Available',
-}
-
-/**
- * A fight that waits or is in a cage as a row: when, where, and how far it is; the expected start where there is one,
- * else the planned one.
- */
-export const waitingRow = (
-  viewing: Viewing,
-  { fight, status, cage, isPaused, expected }: Scheduled,
-  note?: Html,
-): Html => {
-  const { clock, day, dayKey } = viewing.times
-  const time = fight.scheduledUnix
-  const begunUnix = fight.tournament.startUnix
-  const past = status === 'Delayed' ? html` <small>planned</small>` : undefined
-  const isToday = time !== null && begunUnix !== null && dayKey(time) === dayKey(begunUnix)
-  const plan =
-    time === null
-      ? html`${fight.name}`
-      : html`${isToday ? undefined : html`${day(time)} `}${clock(time)}${past}`
-  return fightRow(viewing, fight, {
-    when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan} <small>${cage ?? ''}</small>`,
-    note,
-    state: isPaused ? statusNames.paused : waitingNames[status],
-  })
-}
-
 /** The fight clock, which `browser/live.ts` lets run on. */
 export const clock = (fight: Fight, state: CageState): Html => {
   const { status, matchTime } = state
   const limit = fight.countdownSeconds
   const isCounting = status === 'active' && fight.state === 'active' && !isTimeUp(fight, state)
-  return html`<span class="fight-clock"${
-    isCounting ? html` data-seconds="${matchTime}" data-limit="${limit ?? ''}"` : undefined
-  }>${duration(matchTime)}</span>`
+  return html`<span class="fight-clock"${isCounting && html` data-seconds="${matchTime}" data-limit="${limit ?? ''}"`}>${duration(matchTime)}</span>`
 }
 
 const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
-const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Html | undefined => {
+const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Part => {
   if (!fight) return undefined
   // The length of a fight that is over tells how it went.
   const how =
-    viewing.showsOutcomes && fight.winAnnotation !== null
-      ? html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
-      : undefined
+    viewing.showsOutcomes &&
+    fight.winAnnotation !== null &&
+    html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
   return html`${
-    isRunning(state)
-      ? html`
+    isRunning(state) &&
+    html`
       <p class="time">${clock(fight, state)}</p>`
-      : undefined
   }${corners(viewing, fight)}
       <p class="soft"><a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
 }
 
-const nextFights = (
-  viewing: Viewing,
-  { cage: { queue }, state }: CageNow,
-  maxFights: number,
-): Html | undefined => {
-  const rest = queue.length - maxFights
-  return queue.length === 0
-    ? undefined
-    : html`
+/** One cage: its fight with the clock, and the next ones. */
+export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => {
+  const { queue } = cage
+  const rest = queue.length - maxNext
+  return html`
+    <li class="card cage ${state.status}" id="cage-${cage.number}">
+      <h2>${state.cage} <span class="status">${statusText({ cage, state })}</span></h2>${cageFight(viewing, cage, state)}${
+        queue.length > 0 &&
+        html`
       <ol class="next">${queue
-        .slice(0, maxFights)
+        .slice(0, maxNext)
         .map(
           (fight) =>
             html`<li>${cornerName(viewing, fight, fight.red)} v ${cornerName(viewing, fight, fight.blue)} <small>${queueTime(viewing, state, fight)}</small></li>`,
-        )}</ol>${rest > 0 ? html`<p class="soft">then ${rest} more</p>` : undefined}`
-}
-
-/** One cage: its fight with the clock, and the next ones. */
-export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => html`
-    <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusText({ cage, state })}</span></h2>${cageFight(viewing, cage, state)}${nextFights(viewing, { cage, state }, maxNext)}
+        )}</ol>`
+      }${rest > 0 && html`<p class="soft">then ${rest} more</p>`}
     </li>`
-
-/** One cage as a row of a list; undefined where nothing is in it. */
-export const cageRow = (viewing: Viewing, { cage, state }: CageNow): Html | undefined => {
-  const { fight, number } = cage
-  if (!fight) return undefined
-  return fightRow(viewing, fight, {
-    when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
-    state: html`<span class="status ${state.status}">${statusText({ cage, state })}</span>${isRunning(state) ? html` ${clock(fight, state)}` : undefined}`,
-  })
 }
+
+/** The fights in cages as rows. */
+export const cageRows = (viewing: Viewing, cages: readonly CageNow[]): Part =>
+  fightRows(
+    viewing,
+    cages.flatMap((each) => {
+      const { fight, number } = each.cage
+      const { state } = each
+      if (!fight) return []
+      return {
+        fight,
+        when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
+        state: html`<span class="status ${state.status}">${statusText(each)}</span>${isRunning(state) && html` ${clock(fight, state)}`}`,
+      }
+    }),
+  )

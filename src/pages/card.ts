@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html, joined, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
 
 /** Metadata of a page for previews of links and feed readers. */
@@ -66,10 +66,10 @@ export const cardTags = (
     address &&
     html`
   <link rel="canonical" href="${address}">`
-  }${properties.map(([property, content]) =>
-    content === undefined || content === null
-      ? undefined
-      : html`
+  }${properties.map(
+    ([property, content]) =>
+      content != null &&
+      html`
   <meta property="og:${property}" content="${content}">`,
   )}
   <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">${feeds.map(
@@ -79,11 +79,7 @@ export const cardTags = (
 }
 
 /** The feeds of a page for people. */
-export const feedLinks = (viewing: Viewing, { feeds = [] }: Card): Html | undefined =>
-  feeds.length === 0
-    ? undefined
-    : html`
-    <p>Subscribe: ${feeds.map(
-      ({ path, title }, index) =>
-        html`${index === 0 ? '' : ', '}<a href="${viewing.href(path)}">${title}</a>`,
-    )}</p>`
+export const feedLinks = (viewing: Viewing, { feeds = [] }: Card): Part =>
+  feeds.length > 0 &&
+  html`
+    <p>Subscribe: ${joined(feeds.map(({ path, title }) => html`<a href="${viewing.href(path)}">${title}</a>`))}</p>`

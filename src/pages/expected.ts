@@ -2,8 +2,10 @@ import type { CageState } from '../api/live/schema.ts'
 import type { Fight } from '../league/types.ts'
 import type { Expected } from '../live/expected.ts'
 import type { NextGame } from '../live/rounds.ts'
-import type { Scheduled } from '../live/schedule.ts'
-import { type Html, html } from './html.ts'
+import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
+import { remark } from './elements.ts'
+import { fightRows } from './fights.ts'
+import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
 
 /** Such as `in about 25 min`. */
@@ -28,16 +30,54 @@ const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expecte
   if (isPaused) return html`its cage has a break`
   if (!at) return html`no start can be estimated yet`
   const { inSeconds, from, to } = at
-  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${
-    cage === null ? undefined : `, ${aheadText(ahead)}`
-  }`
+  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${cage !== null && `, ${aheadText(ahead)}`}`
 }
 
-/** The same below a fight that waits; its planned time says enough where nothing else can be said. */
-export const expectedNote = (viewing: Viewing, { expected, fight }: Scheduled): Html | undefined =>
-  expected && (expected.at || expected.isPaused || fight.scheduledUnix === null)
-    ? html`<p class="soft"><small>${expectedText(viewing, expected)}</small></p>`
-    : undefined
+/** The same of a fight that waits; its planned time says enough where nothing else can be said. */
+export const expectedNote = (viewing: Viewing, { expected, fight }: Scheduled): Part =>
+  expected &&
+  (expected.at || expected.isPaused || fight.scheduledUnix === null) &&
+  expectedText(viewing, expected)
+
+const statusNames: Readonly<Record<ScheduleStatus, string>> = {
+  'In Cage': 'Fighting',
+  'Load In': 'Loading in',
+  Called: 'Called',
+  Delayed: 'Delayed',
+  'Starting Soon': 'Starting soon',
+  Available: 'Available',
+}
+
+/**
+ * Fights that wait or are in a cage as rows: when, where, and how far they are; the expected start where there is one,
+ * else the planned one.
+ */
+export const waitingRows = (
+  viewing: Viewing,
+  fights: readonly Scheduled[],
+  notesOf: (waiting: Scheduled) => readonly Part[] = (waiting) => [expectedNote(viewing, waiting)],
+): Part => {
+  const { clock, day, dayKey } = viewing.times
+  const plan = ({ fight: { scheduledUnix, name, tournament }, status }: Scheduled): Part => {
+    if (scheduledUnix === null) return name
+    const begunUnix = tournament.startUnix
+    const isToday = begunUnix !== null && dayKey(scheduledUnix) === dayKey(begunUnix)
+    const isPast = status === 'Delayed'
+    return html`${!isToday && html`${day(scheduledUnix)} `}${clock(scheduledUnix)}${isPast && html` <small>planned</small>`}`
+  }
+  return fightRows(
+    viewing,
+    fights.map((waiting) => {
+      const { fight, status, cage, isPaused, expected } = waiting
+      return {
+        fight,
+        when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? ''}</small>`,
+        notes: notesOf(waiting),
+        state: isPaused ? 'Paused' : statusNames[status],
+      }
+    }),
+  )
+}
 
 const afterTexts = {
   winner: 'Then, if it wins: ',
@@ -57,9 +97,9 @@ export const nextNote = (
   const who = opponentFeed?.takes === 'either' ? 'one' : `the ${opponentFeed?.takes}`
   const from = isOpen ? `${who} of ${opponentFeed.source.name}` : names
   const opponent = isOpen && names ? `${from} (${names})` : from
-  return html`<p class="soft"><small>${after ? afterTexts[after.takes] : 'Waits in '}${game.name}${
-    opponent && ` v ${opponent}`
-  }${notBefore === null ? '' : html`, not before ${times.clock(notBefore)}`}</small></p>`
+  return remark(
+    html`${after ? afterTexts[after.takes] : 'Waits in '}${game.name}${opponent && ` v ${opponent}`}${notBefore !== null && html`, not before ${times.clock(notBefore)}`}`,
+  )
 }
 
 /** When a fight in the queue of a cage is expected, such as `≈14:05`; undefined where nothing can be said. */

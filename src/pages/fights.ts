@@ -1,6 +1,7 @@
 import { fightSeconds } from '../careers/bots.ts'
 import { cleanName } from '../league/cleanName.ts'
 import type { Corner, Fight, Game } from '../league/types.ts'
+import { remark } from './elements.ts'
 import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
@@ -58,67 +59,63 @@ export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html =
 export const corners = (viewing: Viewing, fight: Game): Html =>
   html`${(['red', 'blue'] as const).map((side) => {
     const isWinner = viewing.showsOutcomes && fight[side].isWinner
-    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(viewing, fight, fight[side])}${
-      isWinner ? html` <span class="won-mark">won</span>` : undefined
-    }</p>`
+    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(viewing, fight, fight[side])}${isWinner && html` <span class="won-mark">won</span>`}</p>`
   })}`
 
 /** Method and length of a completed fight, and whether there is film. */
 export const resultText = (viewing: Viewing, fight: Game): Html => {
-  const film = fight.recordings.length > 0 ? html`<small class="film">film</small>` : undefined
+  const film = fight.recordings.length > 0 && html`<small class="film">film</small>`
   if (fight.state === 'active') return html`now`
-  if (!viewing.showsOutcomes || !fight.isFight || !fight.isCompleted) return html`${film ?? 'v'}`
+  if (!viewing.showsOutcomes || !fight.isFight || !fight.isCompleted) return html`${film || 'v'}`
   const seconds = fightSeconds(fight)
-  return html`${method(fight.winAnnotation ?? 'done')}${
-    seconds === null ? undefined : html` <small>${duration(seconds)}</small>`
-  }${film}`
+  return html`${method(fight.winAnnotation ?? 'done')}${seconds !== null && html` <small>${duration(seconds)}</small>`}${film}`
 }
 
-interface Row {
+/** A fight as one row of a list: when and where, both corners, and how it stands. */
+export interface Row {
+  readonly fight: Game
   /** On the left: a time, a cage, a label. */
   readonly when: Part
   /** On the right; the result by default. */
   readonly state?: Part
-  /** Below the corners. */
-  readonly note?: Html | undefined
-  readonly id?: string
+  /** Below the corners, each in a line. */
+  readonly notes?: readonly Part[]
+  readonly id?: string | false
 }
 
-/** A fight as one row of a list: when and where, both corners, and how it stands. */
-export const fightRow = (
-  viewing: Viewing,
-  fight: Game,
-  { when, state = resultText(viewing, fight), note, id }: Row,
-): Html => {
-  const address = fight.isFight ? fightAddress(viewing, fight) : undefined
-  return html`
-  <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, fight)}${note}</div>${
-    address &&
-    html`<a class="state" href="${address}"><span class="quiet">${fight.name}: </span>${state}</a>`
-  }</li>`
-}
-
-/** Rows as a list; undefined without any. */
-export const rowList = (rows: readonly Html[]): Html | undefined =>
-  rows.length === 0
-    ? undefined
-    : html`
-  <ul class="fights">${rows}
+/** Fights as rows, as far as they may be named; none without any. */
+export const fightRows = (viewing: Viewing, rows: readonly Row[]): Part => {
+  const shown = rows.filter(({ fight }) => isNamed(viewing, fight))
+  return (
+    shown.length > 0 &&
+    html`
+  <ul class="fights">${shown.map(
+    ({ fight, when, state = resultText(viewing, fight), notes = [], id }) => html`
+  <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, fight)}${notes.map((note) => note && remark(note))}</div>${
+    fight.isFight &&
+    html`<a class="state" href="${fightAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
+  }</li>`,
+  )}
   </ul>`
+  )
+}
 
-/** Fights as rows with their events, as far as they may be named. */
-export const fightList = (viewing: Viewing, fights: readonly Fight[]): Html | undefined =>
-  rowList(
-    fights
-      .filter((fight) => isNamed(viewing, fight))
-      .map((fight) => {
-        const unix = fight.startUnix ?? fight.scheduledUnix
-        return fightRow(viewing, fight, {
-          when:
-            unix === null
-              ? ''
-              : html`${viewing.times.day(unix)} <small>${viewing.times.clock(unix)}</small>`,
-          note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
-        })
-      }),
+/** Fights with their days and events, `state` on the right. */
+export const fightList = (
+  viewing: Viewing,
+  fights: readonly Fight[],
+  state: (fight: Fight) => Part = (fight) => resultText(viewing, fight),
+): Part =>
+  fightRows(
+    viewing,
+    fights.map((fight) => {
+      const unix = fight.startUnix ?? fight.finishUnix ?? fight.scheduledUnix
+      const { day, clock } = viewing.times
+      return {
+        fight,
+        when: unix !== null && html`${day(unix)} <small>${clock(unix)}</small>`,
+        state: state(fight),
+        notes: [html`${fight.name}, ${eventLink(viewing, fight.tournament)}`],
+      }
+    }),
   )

@@ -9,14 +9,14 @@ export class Html {
   }
 }
 
-/** Values for a template; undefined renders as nothing. */
-export type Part = Html | string | number | undefined | readonly Part[]
+/** Values for a template; what is absent renders as nothing. */
+export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
 const markupOf = (part: Part): string => {
   if (part instanceof Html) return part.toString()
-  if (part === undefined) return ''
-  if (typeof part === 'number') return String(part)
   if (typeof part === 'string') return Bun.escapeHTML(part)
+  if (typeof part === 'number') return String(part)
+  if (!part) return ''
   let markup = ''
   for (const each of part) markup += markupOf(each)
   return markup
@@ -32,4 +32,10 @@ export const html = (template: TemplateStringsArray, ...parts: readonly Part[]):
     markup += markupOf(parts[index]) + (template[index + 1] ?? '')
   }
   return new Html(markup)
+}
+
+/** Values with a separator between those that are there; nothing without any. */
+export const joined = (parts: readonly Part[], separator: Part = ', '): Part => {
+  const [first, ...others] = parts.filter((part) => part || part === 0)
+  return first !== undefined && [first, others.map((part) => [separator, part])]
 }

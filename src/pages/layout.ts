@@ -1,16 +1,16 @@
 import { type Assets, assetPath, inlined, themeColour } from './assets.ts'
 import type { AssetName } from './bundle.ts'
 import { type Card, cardTags, feedLinks } from './card.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
 import { searchBox } from './searchBox.ts'
 import type { Viewing } from './site.ts'
 import { legend } from './words.ts'
 
 /** What differs from page to page. */
 export interface Page extends Card {
-  readonly body: Html
+  readonly body: Part
   /** Further elements of the head. */
-  readonly head?: Html | undefined
+  readonly head?: Part
   /** Style sheets besides that of every page. */
   readonly styles?: readonly AssetName[]
   /** Modules besides those of every page. */
@@ -25,9 +25,7 @@ export interface Page extends Card {
   readonly hasSearch?: boolean
   /** Without header and footer. */
   readonly isBare?: boolean
-  /** Whether it shows pages of the site in frames. */
-  readonly hasFrames?: boolean
-  /** Addresses of other hosts that it shows in frames; their hosts, and no others, are allowed. */
+  /** Addresses that it shows in frames, empty for those of the site; their hosts, and no others, are allowed. */
   readonly frames?: readonly string[]
   /** Whether other sites may show it in a frame: a click on it changes nothing. */
   readonly canBeFramed?: boolean
@@ -55,9 +53,7 @@ export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Htm
   const [plain = '', query = ''] = path.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('spoilers', showsOutcomes ? '0' : '1')
-  return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${
-    showsOutcomes ? undefined : html`<path d="M4 20 20 4"/>`
-  }</svg><span>${showsOutcomes ? 'Hide results' : 'Show results'}</span></a>`
+  return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${!showsOutcomes && html`<path d="M4 20 20 4"/>`}</svg><span>${showsOutcomes ? 'Hide results' : 'Show results'}</span></a>`
 }
 
 const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => html`
@@ -67,25 +63,22 @@ const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => htm
     <nav aria-label="Main">${destinations.map(
       ([section, text]) =>
         html`
-      <a href="${viewing.href(section)}"${isWithin(path, section) ? html` aria-current="page"` : undefined}>${text}</a>`,
+      <a href="${viewing.href(section)}"${isWithin(path, section) && html` aria-current="page"`}>${text}</a>`,
     )}
-    </nav>${choiceLink(viewing, path)}${hasSearch ? searchBox(viewing, { id: 'search', label: 'Find a bot or event' }) : undefined}
+    </nav>${choiceLink(viewing, path)}${hasSearch && searchBox(viewing, { id: 'search', label: 'Find a bot or event' })}
   </div>
 </header>`
 
-const licence = ({ dataLicense }: Viewing): Html | undefined => {
-  if (!dataLicense) return undefined
-  const { name, url } = dataLicense
-  return url === undefined ? html` (${name})` : html` (<a rel="license" href="${url}">${name}</a>)`
-}
+const licence = ({ dataLicense }: Viewing): Part =>
+  dataLicense &&
+  html` (${dataLicense.url === undefined ? dataLicense.name : html`<a rel="license" href="${dataLicense.url}">${dataLicense.name}</a>`})`
 
 const footer = (viewing: Viewing, page: Page): Html => html`
 <footer class="bottom">
   <div class="wide">${feedLinks(viewing, page)}${
-    page.canBeFramed
-      ? html`
+    page.canBeFramed &&
+    html`
     <p><button type="button" data-copy-frame hidden>Copy as a frame for your site</button></p>`
-      : undefined
   }
     <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
       <a href="${viewing.href('/embed')}">search box for your site</a>,
@@ -100,20 +93,16 @@ export const stylesOf = ({ styles = [] }: Page): readonly AssetName[] => ['site.
 /** A whole document. */
 export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   const file = (name: AssetName): string => viewing.address(assetPath(assets, name))
-  const { title, description, isBare = false, modules: own = [] } = page
-  const modules: readonly AssetName[] = [
-    'site.js',
-    ...(isBare ? [] : ['search.js' as const]),
-    ...own,
-  ]
+  const { title, description, body, isBare = false, modules: own = [] } = page
+  const modules = ['site.js', ...(isBare ? [] : ['search.js' as const]), ...own] as const
   return html`<!DOCTYPE html>
-<html lang="en"${viewing.showsOutcomes ? undefined : html` class="no-outcomes"`}${viewing.isFixed ? html` data-fixed` : undefined}>
+<html lang="en"${!viewing.showsOutcomes && html` class="no-outcomes"`}${viewing.isFixed && html` data-fixed`}>
 <head>
   <meta charset="utf-8">
   <title>${title === 'Cageside' ? title : `${title} · Cageside`}</title>
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <meta name="description" content="${description}">${isBare ? undefined : cardTags(viewing, page, viewing.canonical(assetPath(assets, 'card.png')))}
+  <meta name="description" content="${description}">${!isBare && cardTags(viewing, page, viewing.canonical(assetPath(assets, 'card.png')))}
   <meta name="theme-color" content="${themeColour}">
   <link rel="icon" href="${file('favicon.ico')}" sizes="32x32">
   <link rel="icon" href="${file('icon.svg')}" type="image/svg+xml">
@@ -129,10 +118,10 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
 </head>
 <body>${
     isBare
-      ? page.body
+      ? body
       : html`
 <a class="skip" href="#main">Skip to the content</a>${header(viewing, page)}
-<main id="main" class="wide" tabindex="-1">${page.body}${legend(page.body)}
+<main id="main" class="wide" tabindex="-1">${body}${legend(body)}
 </main>${footer(viewing, page)}`
   }
 </body>

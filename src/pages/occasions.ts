@@ -2,6 +2,7 @@ import { share } from '../careers/durations.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import { counted } from './counted.ts'
+import { list } from './elements.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
@@ -15,6 +16,9 @@ const occasionSeconds = 36 * 3600
 
 export const startOf = ({ info }: Tournament): number =>
   info.startUnix ?? info.scheduledStartUnix ?? info.createUnix
+
+/** When the first of its classes begins. */
+export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map(startOf))
 
 const known = new WeakMap<readonly Tournament[], readonly Occasion[]>()
 
@@ -40,12 +44,14 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
 type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds' | 'weightClassName'>
 
 /** What the names of the classes begin with, in whole words: `Cageside March 2026`. Empty where they have nothing in common. */
-export const commonName = (classes: readonly Named[]): string => {
+const commonName = (classes: readonly Named[]): string => {
   const [first = [], ...others] = classes.map(({ name }) => name.split(' '))
   if (others.length === 0) return first.join(' ')
   const end = first.findIndex((word, index) => others.some((words) => words[index] !== word))
   return first.slice(0, end < 0 ? first.length : end).join(' ')
 }
+
+export const nameOf = (occasion: Occasion): string => commonName(occasion.map(({ info }) => info))
 
 /** The classes of an event, each with what tells it from the others, such as `3 lb Freestyle`. */
 export const classesOf = (classes: readonly Named[]): readonly Class[] => {
@@ -79,20 +85,23 @@ const stateOf = (viewing: Viewing, tournament: Tournament) => {
     return html`<i>${percent(share(done, named.length))} fought</i>`
   }
   const first = players.find(({ placement }) => placement === 1)
-  return viewing.showsOutcomes && first
-    ? html`<span class="place">1</span> ${botLink(viewing, first.player)}`
-    : undefined
+  return (
+    viewing.showsOutcomes &&
+    first &&
+    html`<span class="place">1</span> ${botLink(viewing, first.player)}`
+  )
 }
 
 /** The classes of an event, one a line, with its winner or how far it is. */
 export const classList = (viewing: Viewing, occasion: Occasion): Html => {
   const texts = classesOf(occasion.map(({ info }) => info))
-  return html`
-  <ul class="found">${occasion.map(
-    (tournament, index) => html`
-    <li><a href="${viewing.href(eventPath(tournament.info.id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${counted(tournament.info.numPlayers, 'bot')}</small> <span>${stateOf(viewing, tournament)}</span></li>`,
-  )}
-  </ul>`
+  return list(
+    'found',
+    occasion.map((tournament, index) => {
+      const { id, numPlayers } = tournament.info
+      return html`<a href="${viewing.href(eventPath(id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${counted(numPlayers, 'bot')}</small> <span>${stateOf(viewing, tournament)}</span>`
+    }),
+  )
 }
 
 /** An event that is left under way: nothing has begun in it for two days. */

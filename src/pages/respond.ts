@@ -1,25 +1,20 @@
-import { type TObject, Type } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { caching } from '../http/caching.ts'
 import { retryAfterSeconds } from '../http/errors.ts'
 import type { HtmlPage, Refused, Settable, Spoilers } from '../http/htmlPage.ts'
-import { parameters } from '../http/parameters.ts'
-import { type Given, requestContext } from '../http/requestContext.ts'
+import type { Given } from '../http/requestContext.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { type Assets, inlineSources, loadAssets } from './assets.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
 import { layout, type Page, stylesOf } from './layout.ts'
-import type { Site, Viewing, Viewings } from './site.ts'
+import type { Viewing, Viewings } from './site.ts'
 
 /** Query parameter of every page. */
 export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Literal('0')]))
 
-/** Those of a page without others. */
-export const plainQuery = Type.Object({ spoilers })
-
 /** Allows the files of the site, those of them that are in the page, and pictures and videos of the hosts named. */
 const contentSecurityPolicy = (page: Page, assets: Assets): string => {
-  const { picture = [], media = [], connect = [], hasFrames = false, frames = [] } = page
+  const { picture = [], media = [], connect = [], frames = [] } = page
   const list = (addresses: readonly string[]): string =>
     [...new Set(addresses.map((address) => URL.parse(address)?.origin ?? ''))]
       .map((origin) => origin && ` ${origin}`)
@@ -34,8 +29,8 @@ const contentSecurityPolicy = (page: Page, assets: Assets): string => {
     `connect-src 'self'${list(connect)}`,
     "form-action 'self'",
     "base-uri 'none'",
-    ...(hasFrames || frames.length > 0
-      ? [`frame-src${hasFrames ? " 'self'" : ''}${list(frames)}`]
+    ...(frames.length > 0
+      ? [`frame-src${frames.includes('') ? " 'self'" : ''}${list(frames)}`]
       : []),
     ...(page.canBeFramed ? [] : ["frame-ancestors 'none'"]),
   ].join('; ')
@@ -74,23 +69,29 @@ export const overlayParts = (content?: Html): OverlayParts => ({
 })
 
 /** A page with one message; `over` replaces parts of it. */
-const messagePage = (title: string, text: Html, over: Partial<Page> = {}): Page => ({
-  title,
-  description: title,
-  path: undefined,
-  body: html`
+const sendMessage = (
+  set: Settable,
+  viewing: Viewing,
+  [title, text]: readonly [title: string, text: Part],
+  over: Partial<Page>,
+): Promise<Response> =>
+  sendPage(set, viewing, {
+    title,
+    description: title,
+    path: undefined,
+    body: html`
 <section class="lead">
   <h1>${title}</h1>
   <p>${text}</p>
 </section>`,
-  ...over,
-})
+    ...over,
+  })
 
 /** 404 as a page; `thing` is what was looked for, such as a bot. */
 export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Promise<Response> => {
   const text = html`There is no such ${thing} here. Names change: try the search box, or go to
     <a href="${viewing.href('/')}">the start page</a>.`
-  return sendPage(set, viewing, messagePage('Not found', text, { status: 404 }))
+  return sendMessage(set, viewing, ['Not found', text], { status: 404 })
 }
 
 /** 503 until the data is loaded; `over` replaces parts of the page. */
@@ -100,51 +101,49 @@ export const sendLoading = (
   over: Partial<Page> = {},
 ): Promise<Response> => {
   set.headers['retry-after'] = String(retryAfterSeconds)
-  const text = html`The data is being loaded. This page shows it in a few seconds.`
-  return sendPage(
-    set,
-    viewing,
-    messagePage('One moment', text, { status: 503, head: askAgain, ...over }),
-  )
+  const text = 'The data is being loaded. This page shows it in a few seconds.'
+  return sendMessage(set, viewing, ['One moment', text], { status: 503, head: askAgain, ...over })
 }
 
-/** The routes of pages, for which `/openapi` has no place. */
-export const pageRouter = ({ basePath }: Site) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] }).use(requestContext)
-
-/** Options of the route of a page with these parameters, {@link spoilers} among them. */
-export const pageOptions = <Query extends TObject>(query: Query, hasBotsInPath = false) => ({
-  ...parameters({ query, hasBotsInPath }),
-  detail: { hide: true },
-})
-
-export interface Asked extends Pick<Given, 'archive' | 'cached'> {
-  readonly query: { readonly spoilers?: Spoilers }
-  readonly set: Settable
+/** What a page is made from: the league at a moment, what the viewer chose, and the parameters of its address. */
+export interface Asked<Params = unknown, Query = unknown> {
+  readonly archive: TrackedArchive
+  readonly viewing: Viewing
+  readonly assets: Assets
+  readonly params: Params
+  readonly query: Query
 }
 
 /** A page, a redirect, or the name of what does not exist. */
 type Made = Page | Response | string
 
-/**
- * Answers with the page that `make` gives, cached; what does not exist, for which it gives its name, is a 404. `over` replaces
- * parts of the page that says that the data is being loaded.
- */
-export const answer = async (
-  viewings: Viewings,
-  { archive, cached, query: { spoilers }, set }: Asked,
-  make: (archive: TrackedArchive, viewing: Viewing, assets: Assets) => Made | Promise<Made>,
-  over?: Partial<Page>,
-): Promise<Response> => {
-  const viewing = viewings.of(spoilers)
-  const assets = await loadAssets()
-  if (!archive) return sendLoading(set, viewing, over)
-  const page = await make(archive, viewing, assets)
-  if (page instanceof Response) return page
-  if (typeof page === 'string') return sendNotFound(set, viewing, page)
-  const response = await sendPage(set, viewing, page)
-  return page.isCached === false ? response : cached(response)
+/** The same of the router. */
+interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
+  readonly params: Params
+  readonly query: Query & { readonly spoilers?: Spoilers }
+  readonly set: Settable
 }
+
+/**
+ * A handler that answers with the page that `make` gives, cached; what does not exist, for which it gives its name, is a 404.
+ * `over` replaces parts of the page that says that the data is being loaded.
+ */
+export const answering =
+  (viewings: Viewings) =>
+  <Params, Query>(
+    make: (asked: Asked<Params, Query>) => Made | Promise<Made>,
+    over?: Partial<Page>,
+  ) =>
+  async ({ archive, cached, params, query, set }: Context<Params, Query>): Promise<Response> => {
+    const viewing = viewings.of(query.spoilers)
+    const assets = await loadAssets()
+    if (!archive) return sendLoading(set, viewing, over)
+    const page = await make({ archive, viewing, assets, params, query })
+    if (page instanceof Response) return page
+    if (typeof page === 'string') return sendNotFound(set, viewing, page)
+    const response = await sendPage(set, viewing, page)
+    return page.isCached === false ? response : cached(response)
+  }
 
 /** Title and text for each refusal; the page asks again by itself where that can help. */
 const refusalTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -165,10 +164,9 @@ export const errorHtml =
     const [title, text] = refusalTexts[status] ?? []
     if (title === undefined) return sendNotFound(set, viewing, 'page')
     const mayHelp = status === 429 || status === 503
-    const page = messagePage(title, html`${text}`, {
+    return sendMessage(set, viewing, [title, text], {
       status,
       ...(mayHelp && { head: askAgain }),
       ...(template?.includes('/overlay/') && overlayParts()),
     })
-    return sendPage(set, viewing, page)
   }

@@ -13,18 +13,17 @@ interface Options {
 export const searchBox = (
   { address, showsOutcomes }: Viewing,
   { id, label, value, isLarge = false }: Options,
-): Html => html`
-    <cageside-search class="${isLarge ? 'search large' : 'search'}"${
-      showsOutcomes ? undefined : html` spoilers="0"`
-    } label="${label}"${isLarge ? undefined : html` placeholder="${label}"`}>
+): Html => {
+  const placeholder = !isLarge && html` placeholder="${label}"`
+  return html`
+    <cageside-search class="${isLarge ? 'search large' : 'search'}"${!showsOutcomes && html` spoilers="0"`} label="${label}"${placeholder}>
       <search>
         <form action="${address('/')}">
           <label for="${id}">${label}</label>
           <input id="${id}" name="q" type="search" maxlength="64" autocomplete="off" spellcheck="false"
-            autocapitalize="off"${isLarge ? undefined : html` placeholder="${label}"`} value="${value}">${
-              showsOutcomes ? undefined : html`<input type="hidden" name="spoilers" value="0">`
-            }
+            autocapitalize="off"${placeholder} value="${value}">${!showsOutcomes && html`<input type="hidden" name="spoilers" value="0">`}
           <button type="submit">Search</button>
         </form>
       </search>
     </cageside-search>`
+}

@@ -1,6 +1,6 @@
 /** Codes of the sport in words. */
 import type { Game } from '../league/types.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, type Part } from './html.ts'
 
 const methods: Readonly<Record<string, string>> = {
   KO: 'knockout',
@@ -41,14 +41,15 @@ export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>
 }
 
 /** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */
-export const legend = (body: Html): Html | undefined => {
-  const markup = body.toString()
+export const legend = (body: Part): Part => {
+  const markup = html`${body}`.toString()
   const found = Object.entries(methods).filter(([code]) => markup.includes(method(code).toString()))
   const isLive = markup.includes(' data-live')
-  return found.length === 0 && !isLive
-    ? undefined
-    : html`
-<p class="soft" id="legend"${isLive ? html` data-live` : undefined}${found.length === 0 ? html` hidden` : undefined}><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
+  return (
+    (found.length > 0 || isLive) &&
+    html`
+<p class="soft" id="legend"${isLive && html` data-live`}${found.length === 0 && html` hidden`}><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
+  )
 }
 
 /** A share from 0 to 1, such as `62 %`. */

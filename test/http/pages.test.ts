@@ -688,15 +688,24 @@ describe('pages without outcomes', () => {
       ...['/results.atom', ...feeds, ...ofEvents],
     ]
     let changed = 0
+    let told = 0
     for (const path of paths) {
       const [one, two] = [await read(app, hiding(path)), await read(other, hiding(path))]
       expect([path, one.status]).toEqual([path, 200])
       expect([path, two.text]).toEqual([path, one.text])
       const [shown, otherShown] = [await read(app, path), await read(other, path)]
       changed += Number(shown.text !== otherShown.text)
+      if (!path.startsWith('/b/') || path.endsWith('.atom') || path.endsWith('.ics')) continue
+      // A preview of a link tells an outcome where that asks for it alone.
+      const description = /<meta name="description".*>/
+      const [said] = description.exec(shown.text) ?? []
+      const asked = await read(app, `${path}?spoilers=1`)
+      expect([path, description.exec(otherShown.text)?.[0]]).toEqual([path, said])
+      told += Number(description.exec(asked.text)?.[0] !== said)
     }
     // What is compared does differ.
     expect(changed).toBeGreaterThan(paths.length * 0.8)
+    expect(told).toBeGreaterThan(20)
   })
 
   test('do not tell whether there was a second grand final', async () => {

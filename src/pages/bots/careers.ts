@@ -1,7 +1,10 @@
+import { findUpcoming } from '../../api/bots/lookup.ts'
 import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import type { Fight, FightCorner } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
+import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
+import { type Scheduled, startOf } from '../../live/schedule.ts'
 import { followsFromOutcome } from '../outcomes.ts'
+import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 
 /** `W`, `L`, or `D` for a draw, a double forfeit and a fight of a bot against itself. */
@@ -58,9 +61,46 @@ export const shownFights = (
   return fights.filter((fight) => !followsFromOutcome(fight, ownCorner(fight, bot.cleanName)))
 }
 
-export const shownUpcoming = (
-  viewing: Viewing,
+/** Whether the bot has a fight that is not done; the cages are read for such a bot alone. */
+const hasOpenFight = ({ cleanName, entries }: Bot): boolean =>
+  entries.some(({ tournament }) =>
+    tournament.fights.some(
+      ({ state, red, blue }) =>
+        state !== 'done' &&
+        (red.player.cleanName === cleanName || blue.player.cleanName === cleanName),
+    ),
+  )
+
+/** The fights of bots that are not done and may be named, each once, soonest first. */
+export const upcomingOf = (
+  { archive, viewing }: Asked,
+  ...bots: readonly Bot[]
+): readonly Scheduled[] => {
+  const all = bots.filter(hasOpenFight).flatMap((bot) => {
+    const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
+    return upcoming.filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0)
+  })
+  const unique = [...new Map(all.map((each) => [each.fight, each])).values()]
+  return bots.length === 1 ? unique : unique.sort((a, b) => startOf(a) - startOf(b))
+}
+
+/** Whether a bot is in an event that is under way. */
+export const isInEvent = ({ entries }: Bot): boolean =>
+  entries.some(({ tournament }) => tournament.info.active)
+
+/** Such as `3 lb, Beetle`; empty without a fight. */
+export const classesOf = (bot: Bot): string =>
+  distinctClasses(bot.classes.map(({ weightClass }) => weightClass))
+    .map(weightClassLabel)
+    .join(', ')
+
+/** What is said of a bot in a line, such as `19–8 · 3 lb`, and what follows. */
+export const factsOf = (
+  { showsOutcomes }: Viewing,
   bot: Bot,
-  upcoming: readonly Scheduled[],
-): readonly Scheduled[] =>
-  upcoming.filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0)
+  ...others: readonly (string | false)[]
+): string => {
+  const { wins, losses, fights } = bot.totals
+  const record = showsOutcomes && fights > 0 && `${wins}–${losses}`
+  return [record, classesOf(bot) || 'No fight yet', ...others].filter(Boolean).join(' · ')
+}

@@ -1,83 +1,59 @@
+import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import type { BotStats } from '../../api/bots/schema.ts'
+import { botStats } from '../../api/bots/view.ts'
+import { findNextGames } from '../../api/live/lookup.ts'
+import { findChances } from '../../api/ratings/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import type { Fight } from '../../league/types.ts'
-import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
-import type { NextGame } from '../../live/rounds.ts'
+import { weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
-import { waitingRow } from '../cages.ts'
 import { counted } from '../counted.ts'
-import { expectedNote, nextNote } from '../expected.ts'
+import { list, portrait, section } from '../elements.ts'
+import { expectedNote, nextNote, waitingRows } from '../expected.ts'
 import {
   botLink,
   botPath,
   eventLink,
   fightAddress,
-  fightRow,
+  fightList,
   resultText,
-  rowList,
   teamLink,
   versusPath,
 } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { liveSection, nameList, portrait, section } from '../sections.ts'
+import { isDrawn } from '../outcomes.ts'
+import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { starButton } from '../star.ts'
 import { duration } from '../times.ts'
 import { chance, method, percent } from '../words.ts'
-import { listOpponents, resultNames, resultOf, shownFights, shownUpcoming } from './careers.ts'
-import { type findRatings, ratings } from './rating.ts'
-
-/** What the page of a bot shows. */
-export interface BotView {
-  readonly bot: Bot
-  readonly stats: BotStats
-  readonly upcoming: readonly Scheduled[]
-  /** Chance to win one of these; null where it is not known or not shown. */
-  readonly chanceOf: (fight: Fight) => number | null
-  /** Games that may follow; none where outcomes are not shown. */
-  readonly next: readonly NextGame[]
-  /** Whether it is in an event that is under way. */
-  readonly isLive: boolean
-  readonly picture: string | undefined
-  /** By class; none where they are not shown. */
-  readonly ratings: ReturnType<typeof findRatings>
-}
+import {
+  factsOf,
+  isInEvent,
+  listOpponents,
+  resultNames,
+  resultOf,
+  shownFights,
+  upcomingOf,
+} from './careers.ts'
+import { ratings } from './rating.ts'
 
 const formLength = 10
-
-export const classesOf = (bot: Bot): string =>
-  distinctClasses(bot.classes.map(({ weightClass }) => weightClass))
-    .map(weightClassLabel)
-    .join(', ')
 
 const last = ({ currentStreak: { type, length } }: BotStats): string =>
   type === null
     ? 'no winner last'
     : `${type === 'W' ? 'won' : 'lost'} last${length > 1 ? ` ${length}` : ''}`
 
-/** Record, classes and streak in one line, such as `19–8 · 3 lb · won last 2`. */
-const headline = ({ showsOutcomes }: Viewing, bot: Bot, stats: BotStats): string =>
-  [
-    showsOutcomes && bot.fights.length > 0 ? `${stats.totalWins}–${stats.totalLosses}` : undefined,
-    classesOf(bot) || 'No fight yet',
-    showsOutcomes && bot.fights.length > 0 ? last(stats) : undefined,
-  ]
-    .filter((part) => part !== undefined)
-    .join(' · ')
-
-const breakdown = (counts: Readonly<Record<string, number>>): Html =>
-  html`${Object.entries(counts).map(
-    ([code, count], index) => html`${index === 0 ? '' : ', '}${count} ${method(code)}`,
-  )}`
+const breakdown = (counts: Readonly<Record<string, number>>): Part =>
+  joined(Object.entries(counts).map(([code, count]) => html`${count} ${method(code)}`))
 
 const career = (stats: BotStats): Html => html`
   <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
     stats.avgMatchDurationSeconds,
-  )} on average${stats.totalWins > 0 ? html`; won by ${breakdown(stats.winMethodBreakdown)}` : undefined}${
-    stats.totalLosses > 0 ? html`; lost by ${breakdown(stats.lossMethodBreakdown)}` : undefined
-  }</p>`
+  )} on average${stats.totalWins > 0 && html`; won by ${breakdown(stats.winMethodBreakdown)}`}${stats.totalLosses > 0 && html`; lost by ${breakdown(stats.lossMethodBreakdown)}`}</p>`
 
 /** The last fights, the newest first, each a link to its film. */
 const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
@@ -92,98 +68,101 @@ const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
   </ol>`
 
 const opponents = (viewing: Viewing, bot: Bot): Html =>
-  nameList(
+  list(
+    'names',
     listOpponents(bot).map((opponent) => {
       const address = viewing.href(versusPath(bot, opponent))
-      return html`${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${
-        opponent.cleanName === ''
-          ? undefined
-          : html` <small><a href="${address}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
-      }`
+      const compare =
+        opponent.cleanName !== '' &&
+        html` <small><a href="${address}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
+      return html`${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${compare}`
     }),
   )
 
-const pastRow = (viewing: Viewing, bot: Bot, fight: Fight): Html => {
-  const unix = fight.startUnix ?? fight.finishUnix
-  const word = resultNames[resultOf(fight, bot.cleanName)]
-  return fightRow(viewing, fight, {
-    when: unix === null ? fight.name : viewing.times.day(unix),
-    note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
-    ...(viewing.showsOutcomes && {
-      state: html`<b>${word}</b> ${resultText(viewing, fight)}`,
-    }),
-  })
+/** The fights to come, each with the chance to win it, and the games that may follow. */
+const upcomingFights = (
+  { archive, viewing }: Asked,
+  bot: Bot,
+  upcoming: readonly Scheduled[],
+): Part => {
+  const chanceOf = findChances(archive)
+  const chanceNote = (fight: Fight): Part => {
+    const { player1WinProbability: red = null } = viewing.showsOutcomes ? chanceOf(fight) : {}
+    if (red === null) return undefined
+    const own = fight.red.player.cleanName === bot.cleanName ? red : 1 - red
+    return html`Chance to win <b>${chance(own)}</b>`
+  }
+  const rows = waitingRows(viewing, upcoming, (waiting) => [
+    chanceNote(waiting.fight),
+    expectedNote(viewing, waiting),
+  ])
+  const next = viewing.showsOutcomes ? findNextGames(archive, bot) : []
+  return (rows || next.length > 0) && html`${rows}${next.map((each) => nextNote(viewing, each))}`
 }
 
-const chanceNote = (own: number | null): Html | undefined =>
-  own === null
-    ? undefined
-    : html`<p class="soft"><small>Chance to win <b>${chance(own)}</b></small></p>`
-
-const upcomingFights = (viewing: Viewing, view: BotView): Html | undefined => {
-  const shown = shownUpcoming(viewing, view.bot, view.upcoming)
-  const note = (each: Scheduled): Html =>
-    html`${chanceNote(view.chanceOf(each.fight))}${expectedNote(viewing, each)}`
-  const rows = rowList(shown.map((each) => waitingRow(viewing, each, note(each))))
-  const next = view.next.map((each) => nextNote(viewing, each))
-  const content = rows || next.length > 0 ? html`${rows}${next}` : undefined
-  return view.isLive || content ? liveSection('upcoming', 'Next', content) : undefined
-}
-
-/** The next fight for a preview: `next: v Bolt, Cage 2`. */
-const nextText = (viewing: Viewing, view: BotView): string => {
-  const [next] = shownUpcoming(viewing, view.bot, view.upcoming)
+/** The next fight for a preview: `, next: Q1-2, Cage 2`, with the opponent where that is no outcome. */
+const nextText = (previewed: Viewing, bot: Bot, upcoming: readonly Scheduled[]): string => {
+  const next = upcoming.find(({ fight }) => shownFights(previewed, bot, [fight]).length > 0)
   if (!next) return ''
   const { fight, cage } = next
-  const opponent = viewing.showsOutcomes
-    ? ` v ${opponentOf(fight, view.bot.cleanName).player.name}`
-    : ''
+  const isNamed = previewed.showsOutcomes || isDrawn(fight)
+  const opponent = isNamed ? ` v ${opponentOf(fight, bot.cleanName).player.name}` : ''
   return `, next: ${fight.name}${opponent}${cage === null ? '' : `, ${cage}`}`
 }
 
-/** Who built it, and who drives it. */
-const people = (viewing: Viewing, { team, driver }: Bot): Html | undefined =>
-  team === null && driver === null
-    ? undefined
-    : html`
-    <p class="soft">${team === null ? undefined : teamLink(viewing, team)}${team !== null && driver !== null ? ', ' : ''}${
-      driver === null ? undefined : html`driven by ${name(driver)}`
-    }</p>`
-
 /** One bot: how it stands and its next fight, then every fight and opponent. */
-export const botPage = (viewing: Viewing, view: BotView): Page => {
-  const { bot, stats } = view
+export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string => {
+  const { archive, viewing, params } = asked
+  const found = findBotWithPicture(archive, params.bot)
+  if (!found) return 'bot'
+  const { bot } = found
+  const { team, driver, cleanName } = bot
+  const picture = found.picture ?? undefined
+  const stats = botStats(bot, found.picture)
+  const upcoming = upcomingOf(asked, bot)
+  const isLive = isInEvent(bot)
   const isNew = bot.fights.length === 0
   const hasRecord = viewing.showsOutcomes && !isNew
-  const text = headline(viewing, bot, stats)
-  const part = view.isLive ? liveSection : section
+  const path = botPath(cleanName)
+  const previewed = { ...viewing, showsOutcomes: viewing.previewsOutcomes }
+  const next = upcomingFights(asked, bot, upcoming)
   const entered = bot.entries.map(
     ({ tournament: { info } }) => html`${eventLink(viewing, info)}, ${weightClassLabel(info)}`,
   )
+  const stateOf = (fight: Fight): Part =>
+    viewing.showsOutcomes && html`<b>${resultNames[resultOf(fight, cleanName)]}</b> `
   return {
     title: bot.name,
-    description: `${text}${nextText(viewing, view)}. Every fight and opponent of ${bot.name}.`,
-    path: botPath(bot.cleanName),
-    image: view.picture === undefined ? undefined : { url: view.picture, alt: bot.name },
+    description: `${factsOf(previewed, bot, previewed.showsOutcomes && !isNew && last(stats), team ?? '', driver !== null && `driven by ${driver}`)}${nextText(previewed, bot, upcoming)}. Every fight and opponent of ${bot.name}.`,
+    path,
+    image: picture === undefined ? undefined : { url: picture, alt: bot.name },
     canBeFramed: true,
-    cacheControl: view.isLive ? caching.live : caching.archive,
+    cacheControl: isLive ? caching.live : caching.archive,
     feeds: [
-      { path: `${botPath(bot.cleanName)}/results.atom`, title: `Results of ${bot.name}` },
-      { path: `${botPath(bot.cleanName)}/fights.ics`, title: `Fights of ${bot.name}` },
+      { path: `${path}/results.atom`, title: `Results of ${bot.name}` },
+      { path: `${path}/fights.ics`, title: `Fights of ${bot.name}` },
     ],
-    picture: view.picture,
+    picture,
     body: html`
-<section class="lead profile" id="bot"${view.isLive ? html` data-live` : undefined}>
+<section class="lead profile" id="bot"${isLive && html` data-live`}>
   <div class="block">
     <div class="titled"><h1>${name(bot.name)}</h1>${starButton(bot)}</div>
-    <p><b>${text}</b></p>${people(viewing, bot)}${upcomingFights(viewing, view)}${hasRecord ? [form(viewing, bot), career(stats)] : undefined}
-  </div>${portrait(view.picture, bot.name)}
-</section>${part('rating', 'Rating', ratings(viewing, view.ratings))}${part('entered', 'Entered in', isNew ? nameList(entered) : undefined)}${part(
+    <p><b>${factsOf(viewing, bot, hasRecord && last(stats))}</b></p>${
+      (team !== null || driver !== null) &&
+      html`
+    <p class="soft">${joined([team !== null && teamLink(viewing, team), driver !== null && html`driven by ${name(driver)}`])}</p>`
+    }${(isLive || next) && section('upcoming', 'Next', next, true)}${hasRecord && [form(viewing, bot), career(stats)]}
+  </div>${portrait(picture, bot.name)}
+</section>${section('rating', 'Rating', viewing.showsOutcomes && ratings(asked, bot), isLive)}${section('entered', 'Entered in', isNew && list('names', entered), isLive)}${section(
       'fights',
       viewing.showsOutcomes ? 'All fights' : 'First fights of each event',
-      isNew
-        ? undefined
-        : rowList(shownFights(viewing, bot, bot.fights).map((each) => pastRow(viewing, bot, each))),
-    )}${part('opponents', 'Opponents', hasRecord ? opponents(viewing, bot) : undefined)}`,
+      !isNew &&
+        fightList(
+          viewing,
+          shownFights(viewing, bot, bot.fights),
+          (fight) => html`${stateOf(fight)}${resultText(viewing, fight)}`,
+        ),
+      isLive,
+    )}${section('opponents', 'Opponents', hasRecord && opponents(viewing, bot), isLive)}`,
   }
 }

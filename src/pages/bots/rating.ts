@@ -8,13 +8,10 @@ import { boutsOf } from '../../ratings/bouts.ts'
 import { readOdds } from '../../ratings/odds.ts'
 import { toRating } from '../../ratings/points.ts'
 import { type BandPoint, bandChart } from '../charts.ts'
-import { type Html, html } from '../html.ts'
+import { counted } from '../counted.ts'
+import { type Html, html, type Part } from '../html.ts'
+import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-
-/** The rating of a bot in one class, and how it came about: after each tournament, oldest first. */
-interface RatingView extends BotRating {
-  readonly events: readonly BandPoint[]
-}
 
 const points = (value: number): string => String(Math.round(value))
 
@@ -40,50 +37,41 @@ const eventOf = (
   return [{ unix: fight.finishUnix ?? 0, value: rating, low, high, label }]
 }
 
-/** Ratings of a bot, lightest class first; none where they are not shown. */
-export const findRatings = (
-  archive: Pick<TrackedArchive, 'lookup' | 'derive'>,
-  bot: Bot,
-): readonly RatingView[] => {
-  const tournaments = Map.groupBy(
-    new Set(bot.entries.map(({ tournament }) => tournament)),
-    ({ info }) => weightClassKey(info),
-  )
-  const { ratings = [] } = findBotRatings(archive, bot.cleanName)
-  return ratings.map((own) => {
-    const { weightClass: weightClassPounds, weightClassName } = own
-    const events = tournaments.get(weightClassKey({ weightClassPounds, weightClassName })) ?? []
-    return {
-      ...own,
-      events: events
-        .flatMap((tournament) => eventOf(archive, bot, tournament))
-        .sort((a, b) => a.unix - b.unix),
-    }
-  })
-}
-
 const newRating = 1500
 
-const classRating = ({ times }: Viewing, view: RatingView): Html => {
-  const { weightClass, weightClassName, rating, low, high, fights, provisional, events } = view
+/** The rating in one class, and how it came about: after each tournament, oldest first. */
+const classRating = (
+  { times }: Viewing,
+  { weightClass, weightClassName, rating, low, high, fights, provisional }: BotRating,
+  events: readonly BandPoint[],
+): Html => {
   const [first, last] = [events[0], events.at(-1)]
   const label = `Rating after each of ${events.length} events, from ${points(first?.value ?? newRating)} to ${points(last?.value ?? rating)}`
   return html`
 <figure class="chart">
-  <figcaption><span>${name(weightClassName ?? `${weightClass} lb`)}: ${points(rating)}</span><small>${points(low)} to ${points(high)} with 95 % certainty, ${fights} ${fights === 1 ? 'fight' : 'fights'}${
-    provisional ? ', provisional' : ''
-  }</small></figcaption>${bandChart(events, { label, middle: newRating })}
-  <p class="axis"><span>${first && times.day(first.unix)}</span>${
-    events.length > 1 ? html`<span>${last && times.day(last.unix)}</span>` : undefined
-  }</p>
+  <figcaption><span>${name(weightClassName ?? `${weightClass} lb`)}: ${points(rating)}</span><small>${points(low)} to ${points(high)} with 95 % certainty, ${counted(fights, 'fight')}${provisional && ', provisional'}</small></figcaption>${bandChart(events, { label, middle: newRating })}
+  <p class="axis"><span>${first && times.day(first.unix)}</span>${events.length > 1 && html`<span>${last && times.day(last.unix)}</span>`}</p>
 </figure>`
 }
 
-/** Ratings by class with their history; undefined for a bot without one. */
-export const ratings = (viewing: Viewing, all: readonly RatingView[]): Html | undefined =>
-  all.length === 0
-    ? undefined
-    : html`
+/** Ratings by class with their history, lightest class first; none for a bot without one, or where they are not computed. */
+export const ratings = ({ archive, viewing }: Asked, bot: Bot): Part => {
+  const tournaments = Map.groupBy(
+    new Set(bot.entries.map(({ tournament }) => tournament)),
+    ({ info }) => weightClassKey(info),
+  )
+  const { ratings: all = [] } = findBotRatings(archive, bot.cleanName)
+  return (
+    all.length > 0 &&
+    html`
   <p class="soft">1500 (dashed) is a new bot, 400 points more are ten wins for one loss; the band holds 95 %. <a href="${viewing.href('/stats#ranking')}">Ranking</a></p>${all.map(
-    (each) => classRating(viewing, each),
+    (own) => {
+      const { weightClass: weightClassPounds, weightClassName } = own
+      const events = (tournaments.get(weightClassKey({ weightClassPounds, weightClassName })) ?? [])
+        .flatMap((tournament) => eventOf(archive, bot, tournament))
+        .sort((a, b) => a.unix - b.unix)
+      return classRating(viewing, own, events)
+    },
   )}`
+  )
+}

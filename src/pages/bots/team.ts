@@ -1,68 +1,29 @@
-import type { Bot } from '../../careers/bots.ts'
-import type { Team } from '../../careers/teams.ts'
+import { findTeam } from '../../careers/teams.ts'
 import { caching } from '../../http/caching.ts'
 import { newestFirst } from '../../league/order.ts'
-import type { Scheduled } from '../../live/schedule.ts'
-import { waitingRow } from '../cages.ts'
-import { expectedNote } from '../expected.ts'
-import { botLink, fightList, rowList, teamPath } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { list, section } from '../elements.ts'
+import { waitingRows } from '../expected.ts'
+import { botLink, fightList, teamPath } from '../fights.ts'
+import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { liveSection, nameList, section } from '../sections.ts'
-import { name, type Viewing } from '../site.ts'
-import { shownFights, shownUpcoming } from './careers.ts'
-import { classesOf } from './page.ts'
+import type { Asked } from '../respond.ts'
+import { name } from '../site.ts'
+import { factsOf, isInEvent, shownFights, upcomingOf } from './careers.ts'
 
 const maxFights = 200
 
-const bots = (viewing: Viewing, team: Team): Html =>
-  nameList(
-    team.bots.map((bot) => {
-      const { wins, losses, fights } = bot.totals
-      const facts = [
-        viewing.showsOutcomes && fights > 0 ? `${wins}–${losses}` : '',
-        classesOf(bot) || 'No fight yet',
-        bot.driver === null ? '' : `driven by ${bot.driver}`,
-      ]
-      return html`${botLink(viewing, bot)} <small>${facts.filter(Boolean).join(' · ')}</small>`
-    }),
-  )
-
-/** The fights to come of all bots, each once, in the order in which they are expected. */
-const upcomingFights = (
-  viewing: Viewing,
-  { bots: own }: Team,
-  upcomingOf: (bot: Bot) => readonly Scheduled[],
-): Html | undefined => {
-  const shown = own.flatMap((bot) => shownUpcoming(viewing, bot, upcomingOf(bot)))
-  const unique = [...new Map(shown.map((each) => [each.fight, each])).values()]
-  const startOf = ({ expected, fight }: Scheduled): number =>
-    expected?.at?.start ?? fight.scheduledUnix ?? Number.POSITIVE_INFINITY
-  const sorted = unique.sort((a, b) => {
-    const [one, other] = [startOf(a), startOf(b)]
-    return one === other ? 0 : one - other
-  })
-  return rowList(sorted.map((each) => waitingRow(viewing, each, expectedNote(viewing, each))))
-}
-
-const fights = (viewing: Viewing, team: Team): Html | undefined => {
-  const shown = new Set(team.bots.flatMap((bot) => shownFights(viewing, bot, bot.fights)))
-  const title = shown.size > maxFights ? `The last ${maxFights} fights` : 'Fights'
-  const newest = [...shown].sort(newestFirst).slice(0, maxFights)
-  return section('fights', title, fightList(viewing, newest))
-}
-
 /** A team: its bots, and their fights together, those to come first. */
-export const teamPage = (
-  viewing: Viewing,
-  team: Team,
-  upcomingOf: (bot: Bot) => readonly Scheduled[],
-): Page => {
-  const upcoming = upcomingFights(viewing, team, upcomingOf)
-  const isLive = team.bots.some(({ entries }) =>
-    entries.some(({ tournament }) => tournament.info.active),
-  )
-  const next = isLive || upcoming ? liveSection('upcoming', 'Next', upcoming) : undefined
+export const teamPage = (asked: Asked<{ readonly team: string }>): Page | string => {
+  const { archive, viewing } = asked
+  const team = findTeam(archive.bots, asked.params.team)
+  if (!team) return 'team'
+  const { bots } = team
+  const isLive = bots.some(isInEvent)
+  const upcoming = waitingRows(viewing, upcomingOf(asked, ...bots))
+  const fights = [...new Set(bots.flatMap((bot) => shownFights(viewing, bot, bot.fights)))]
+  const title = fights.length > maxFights ? `The last ${maxFights} fights` : 'Fights'
+  const line = (bot: (typeof bots)[number]) =>
+    html`${botLink(viewing, bot)} <small>${factsOf(viewing, bot, bot.driver !== null && `driven by ${bot.driver}`)}</small>`
   return {
     title: team.name,
     description: `The bots of ${team.name}, and their fights.`,
@@ -71,6 +32,6 @@ export const teamPage = (
     body: html`
 <section class="lead">
   <h1>${name(team.name)}</h1>
-</section>${next}${section('bots', 'Bots', bots(viewing, team))}${fights(viewing, team)}`,
+</section>${(isLive || upcoming) && section('upcoming', 'Next', upcoming, true)}${section('bots', 'Bots', list('names', bots.map(line)))}${section('fights', title, fightList(viewing, fights.sort(newestFirst).slice(0, maxFights)))}`,
   }
 }

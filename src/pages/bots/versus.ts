@@ -1,17 +1,19 @@
-import type { HeadToHeadChance } from '../../api/ratings/schema.ts'
+import { redirect } from 'elysia'
+import { findNamedBot } from '../../api/bots/lookup.ts'
+import { findHeadToHeadChance } from '../../api/ratings/lookup.ts'
 import { type Bot, wonBy } from '../../careers/bots.ts'
 import { buildDurations, share } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
-import { botLink, fightList, versusPath } from '../fights.ts'
+import { section, table } from '../elements.ts'
+import { botLink, botPath, fightList, versusPath } from '../fights.ts'
 import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { section } from '../sections.ts'
-import { name, type Viewing } from '../site.ts'
+import type { Asked } from '../respond.ts'
+import { name } from '../site.ts'
 import { duration } from '../times.ts'
 import { chance, percent } from '../words.ts'
-import { shownFights } from './careers.ts'
-import { classesOf } from './page.ts'
+import { classesOf, shownFights } from './careers.ts'
 
 const streak = (bot: Bot): string => {
   const { type, length } = buildStreaks(bot).current
@@ -37,16 +39,26 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
 ]
 
 /** Two bots beside each other, and their meetings. */
-export const versusPage = (
-  viewing: Viewing,
-  first: Bot,
-  second: Bot,
-  today: HeadToHeadChance,
-): Page => {
+export const versusPage = ({
+  archive,
+  viewing,
+  params,
+}: Asked<{ readonly bot1: string; readonly bot2: string }>): Page | Response | string => {
+  const first = findNamedBot(archive, params.bot1)
+  const second = findNamedBot(archive, params.bot2)
+  if (!first || !second) return 'bot'
+  if (first === second) return redirect(viewing.href(botPath(first.cleanName)), 302)
+  const { showsOutcomes } = viewing
+  const { chance: today } = showsOutcomes
+    ? findHeadToHeadChance(archive, first.cleanName, second.cleanName)
+    : {}
   const meetings = meetingsOf(first, second)
   const shown = shownFights(viewing, second, shownFights(viewing, first, meetings))
   const wins = (bot: Bot): number => meetings.filter((fight) => wonBy(fight, bot.cleanName)).length
-  const rows = viewing.showsOutcomes ? careerRows : careerRows.slice(0, 1)
+  const rows = showsOutcomes ? careerRows : careerRows.slice(0, 1)
+  const none = showsOutcomes
+    ? 'They have not met yet.'
+    : 'None that can be named without telling a result.'
   return {
     title: `${first.name} v ${second.name}`,
     description: `${first.name} and ${second.name}: careers and fights against each other.`,
@@ -55,33 +67,24 @@ export const versusPage = (
     body: html`
 <section class="lead matchup">
   <h1><span class="corner red">${botLink(viewing, first)}</span> <span class="v">${
-    viewing.showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
+    showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
   }</span> <span class="corner">${botLink(viewing, second)}</span></h1>${
-    today === null
-      ? undefined
-      : html`
+    today &&
+    html`
   <p class="soft">Chance to win a fight now, ${today.weightClassName ?? `${today.weightClass} lb`}: ${name(first.name)} <b>${chance(today.bot1)}</b>, ${name(second.name)} <b>${chance(1 - today.bot1)}</b>. With 95 % certainty ${name(first.name)} has ${chance(today.low)} to ${chance(today.high)}.</p>`
   }
 </section>${section(
       'careers',
       'Careers',
-      html`
-  <div class="scroll" tabindex="0">
-    <table class="compare">
-      <thead><tr><th scope="col">${name(first.name)}</th><td></td><th scope="col">${name(second.name)}</th></tr></thead>
-      <tbody>${rows.map(
-        ([term, value]) => html`
-        <tr><td>${value(first)}</td><th scope="row">${term}</th><td>${value(second)}</td></tr>`,
-      )}
-      </tbody>
-    </table>
-  </div>`,
-    )}${section(
-      'meetings',
-      'Fights against each other',
-      fightList(viewing, shown) ??
-        html`
-  <p>${viewing.showsOutcomes ? 'They have not met yet.' : 'None that can be named without telling a result.'}</p>`,
-    )}`,
+      table(
+        [
+          [name(first.name), 'text'],
+          ['', 'name'],
+          [name(second.name), 'text'],
+        ],
+        rows.map(([term, value]) => [value(first), term, value(second)]),
+        { kind: 'compare' },
+      ),
+    )}${section('meetings', 'Fights against each other', fightList(viewing, shown) || html`<p>${none}</p>`)}`,
   }
 }

@@ -1,8 +1,8 @@
+import { terms } from '../elements.ts'
 import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import type { Asked } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
-import type { Viewing } from '../site.ts'
-import { terms } from '../tables.ts'
 
 const attributes = [
   ['api', 'base address of the service; by default the one that the script came from'],
@@ -29,7 +29,7 @@ const events = [
 ] as const
 
 /** How to use the search box on another site. */
-export const embedPage = (viewing: Viewing): Page => {
+export const embedPage = ({ viewing }: Asked): Page => {
   const file = '/assets/search.js'
   const source = viewing.canonical(file) ?? `https://HOST${viewing.address(file)}`
   const script = `<script type="module" src="${source}"></script>`
@@ -66,12 +66,10 @@ export const embedPage = (viewing: Viewing): Page => {
 &lt;cageside-search&gt;&lt;/cageside-search&gt;</code></pre>
   <h2>Style it, and listen to it</h2>
   <pre tabindex="0" aria-label="Example of styles and events"><code>${styled}</code></pre>
-</section>
-<section>${terms('Attributes', 'Attribute', attributes)}
-</section>
-<section>${terms('Events', 'Event', events)}
-</section>
-<section>${terms('Parts', 'Part', parts)}
-</section>`,
+</section>${[
+      terms('Attributes', 'Attribute', attributes),
+      terms('Events', 'Event', events),
+      terms('Parts', 'Part', parts),
+    ]}`,
   }
 }

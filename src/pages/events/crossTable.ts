@@ -1,7 +1,8 @@
 import { isTable, stagesOf, standingsOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Tournament } from '../../league/types.ts'
+import { type Column, table } from '../elements.ts'
 import { botLink, fightAddress } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
 
 /** A table of more bots is too wide to read, and grows with their square. */
@@ -40,51 +41,58 @@ const meetingsOf = ({ games }: Bracket): ReadonlyMap<string, readonly Entry[]> =
   })
 }
 
-const cell = (viewing: Viewing, entries: readonly Entry[]): Html =>
-  html`<td>${entries.map(({ fight, side }, index) => {
-    const [sign, kind, words] = outcomeFor(fight, side)
-    const [own, other] = side === 'red' ? [fight.red, fight.blue] : [fight.blue, fight.red]
-    const label = `${fight.name}: ${own.player.name} ${words} ${other.player.name}`
-    return html`${index === 0 ? '' : ' '}<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
-  })}</td>`
+const cell = (viewing: Viewing, entries: readonly Entry[]): Part =>
+  joined(
+    entries.map(({ fight, side }) => {
+      const [sign, kind, words] = outcomeFor(fight, side)
+      const [own, other] = side === 'red' ? [fight.red, fight.blue] : [fight.blue, fight.red]
+      const label = `${fight.name}: ${own.player.name} ${words} ${other.player.name}`
+      return html`<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
+    }),
+    ' ',
+  )
 
-/** Wins, losses and, of up to 40 bots, who beat whom; undefined for a stage without a fight of two bots. */
-const crossTable = (viewing: Viewing, bracket: Bracket): Html | undefined => {
+/** Wins, losses and, of up to 40 bots, who beat whom; none for a stage without a fight of two bots. */
+const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
   const meetings = meetingsOf(bracket)
-  if (meetings.size === 0) return undefined
   const standings = standingsOf(bracket)
   const crossed = standings.length > maxBots ? [] : standings
-  return html`
-  <div class="scroll" tabindex="0" role="group" aria-label="${bracket.name}: who beat whom">
-    <table class="cross">
-      <thead><tr><td></td><th scope="col">Bot</th><th scope="col" class="number">Record</th>${crossed.map(
-        ({ player }, index) =>
-          html`<th scope="col" title="${player.name}"><span aria-hidden="true">${index + 1}</span><span class="quiet">${player.name}</span></th>`,
-      )}</tr></thead>
-      <tbody>${standings.map(
-        ({ player, wins, losses }, index) => html`
-        <tr><td class="number">${index + 1}</td><th scope="row">${botLink(viewing, player)}</th><td class="number">${wins}–${losses}</td>${crossed.map(
-          ({ player: other }) =>
-            other.id === player.id
-              ? html`<td class="self"></td>`
-              : cell(viewing, meetings.get(pairKey(player.id, other.id)) ?? []),
-        )}</tr>`,
-      )}
-      </tbody>
-    </table>
-  </div>`
+  const self = html`<i class="self"></i>`
+  return (
+    meetings.size > 0 &&
+    table(
+      [
+        ['', 'number'],
+        ['Bot', 'name'],
+        ['Record', 'number'],
+        ...crossed.map(({ player }, index): Column => {
+          const head = html`<span title="${player.name}"><span aria-hidden="true">${index + 1}</span><span class="quiet">${player.name}</span></span>`
+          return [head, 'text']
+        }),
+      ],
+      standings.map(({ player, wins, losses }, index) => [
+        index + 1,
+        botLink(viewing, player),
+        `${wins}–${losses}`,
+        ...crossed.map(({ player: { id } }) =>
+          id === player.id ? self : cell(viewing, meetings.get(pairKey(player.id, id)) ?? []),
+        ),
+      ]),
+      { kind: 'cross', label: `${bracket.name}: who beat whom` },
+    )
+  )
 }
 
-/** The tables of the stages that have one; undefined without any, and where outcomes are hidden. */
-export const crossTables = (viewing: Viewing, { brackets }: Tournament): Html | undefined => {
-  const tables = stagesOf(brackets).flatMap((stage) => {
-    const table = viewing.showsOutcomes && isTable(stage) && crossTable(viewing, stage)
+/** The tables of the stages that have one; none where outcomes are hidden. */
+export const crossTables = (viewing: Viewing, { brackets }: Tournament): Part => {
+  const stages = viewing.showsOutcomes ? stagesOf(brackets).filter(isTable) : []
+  const tables = stages.flatMap((stage) => {
+    const table = crossTable(viewing, stage)
     return table ? [{ stage, table }] : []
   })
   const hasStages = tables.length > 1 || brackets.length > 1
-  return tables.length === 0
-    ? undefined
-    : html`${tables.map(
-        ({ stage, table }) => html`${hasStages ? html`<h3>${stage.name}</h3>` : undefined}${table}`,
-      )}`
+  return (
+    tables.length > 0 &&
+    tables.map(({ stage, table }) => html`${hasStages && html`<h3>${stage.name}</h3>`}${table}`)
+  )
 }

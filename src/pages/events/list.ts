@@ -1,47 +1,55 @@
-import type { Tournament } from '../../league/types.ts'
-import { type Html, html } from '../html.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { isInYear } from '../../api/tournaments/list.ts'
+import type { TournamentInfo } from '../../league/types.ts'
+import { chips, list } from '../elements.ts'
+import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { classList, commonName, type Occasion, occasionsOf, startOf } from '../occasions.ts'
-import { chips } from '../sections.ts'
-import { name, type Viewing } from '../site.ts'
+import { classList, nameOf, type Occasion, occasionsOf, startsAt } from '../occasions.ts'
+import { type Asked, spoilers } from '../respond.ts'
+import { name } from '../site.ts'
 
-/** One event with its classes. */
-const item = (viewing: Viewing, occasion: Occasion): Html => html`
-    <li class="card"><h2>${name(commonName(occasion.map(({ info }) => info)) || 'Event')}</h2><p class="soft">${viewing.times.day(Math.min(...occasion.map(startOf)))}</p>${classList(viewing, occasion)}</li>`
+// The start of 1970 is in 1969 west of Greenwich.
+const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
+export const eventListQuery = Type.Object({ spoilers, year })
+
+/** Whether a tournament is in a year or, in some time zone, could be. */
+const isNear = (info: TournamentInfo, year: number): boolean =>
+  [-1, 0, 1].some((offset) => isInYear(info, year + offset))
 
 const pathOf = (year: string): string => `/e?year=${year}`
 
 /**
- * The tournaments of a year, newest first, with links to the other years. `year` is that of the start in the
+ * The events of a year with their classes, newest first, with links to the other years. `year` is that of the start in the
  * time zone of the events; the newest one by default.
  */
-export const eventList = (
-  viewing: Viewing,
-  tournaments: readonly Tournament[],
-  chosenYear?: number,
-): Page => {
+export const eventList = ({
+  archive: {
+    dataset: { tournaments },
+  },
+  viewing,
+  query,
+}: Asked<unknown, Static<typeof eventListQuery>>): Page => {
+  const chosen = query.year
+  const item = (occasion: Occasion) =>
+    html`<h2>${name(nameOf(occasion) || 'Event')}</h2><p class="soft">${viewing.times.day(startsAt(occasion))}</p>${classList(viewing, occasion)}`
   const byYear = Map.groupBy(occasionsOf(tournaments), (each) =>
-    viewing.times.dayKey(Math.min(...each.map(startOf))).slice(0, 4),
+    viewing.times.dayKey(startsAt(each)).slice(0, 4),
   )
   const years = [...byYear.keys()].sort().reverse()
-  const year = chosenYear === undefined ? years[0] : String(chosenYear)
-  const shown = year === undefined ? [] : (byYear.get(year) ?? [])
+  const year = chosen === undefined ? years[0] : String(chosen)
+  const shown = byYear.get(year ?? '') ?? []
   return {
-    title: chosenYear === undefined ? 'Events' : `Events of ${chosenYear}`,
+    title: chosen === undefined ? 'Events' : `Events of ${chosen}`,
     description: `Events of ${year ?? 'the league'}, newest first.`,
-    path: chosenYear === undefined ? '/e' : pathOf(String(chosenYear)),
+    path: chosen === undefined ? '/e' : pathOf(String(chosen)),
+    // Not cached for a year without events, of which there are thousands.
+    isCached: chosen === undefined || tournaments.some(({ info }) => isNear(info, chosen)),
     body: html`
 <section>
   <h1>Events</h1>${chips(
     'Year',
     years.map((each) => [viewing.href(pathOf(each)), each, each === year]),
-  )}
-  ${
-    shown.length === 0
-      ? html`<p>No events${year === undefined ? undefined : html` in ${year}`}.</p>`
-      : html`<ul class="cards">${shown.map((each) => item(viewing, each))}
-  </ul>`
-  }
+  )}${shown.length > 0 ? list('cards', shown.map(item)) : html`<p>No events${year && html` in ${year}`}.</p>`}
 </section>`,
   }
 }

@@ -1,42 +1,70 @@
-import type { Forecast } from '../../forecast/forecast.ts'
-import type { Refusal } from '../../forecast/plan.ts'
+import { findBotWithPicture } from '../../api/bots/lookup.ts'
+import { findForecast } from '../../api/ratings/lookup.ts'
+import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
+import type { Data } from '../../http/trackedArchive.ts'
 import { isOver, isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
-import { isNear, type Scheduled } from '../../live/schedule.ts'
+import { expectedAt } from '../../live/expected.ts'
+import { compareWaiting, isNear, type Scheduled, scheduled } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
-import { waitingRow } from '../cages.ts'
 import type { Picture } from '../card.ts'
 import { counted } from '../counted.ts'
-import { botLink, eventPath, fightRow, rowList } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { chips, portrait, section } from '../elements.ts'
+import { waitingRows } from '../expected.ts'
+import { botLink, eventPath, fightRows, type Row } from '../fights.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { type Class, hasBegun, lastBegunUnix } from '../occasions.ts'
+import {
+  classesOf,
+  hasBegun,
+  lastBegunUnix,
+  type Occasion,
+  occasionsOf,
+  startOf,
+  underWayUntil,
+} from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
-import { chips, liveSection, portrait, section } from '../sections.ts'
+import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
+import { relative } from '../times.ts'
 import { bracketFrame, maxRounds } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTables } from './crossTable.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
 
-/** What the page of an event shows. */
-export interface EventView {
-  readonly tournament: Tournament
-  /** Its fights that are not done. */
-  readonly scheduled: readonly Scheduled[]
-  /** The classes of the same event, with itself. */
-  readonly classes: readonly Class[]
-  /** Undefined where it is over, or forecasts are not shown. */
-  readonly forecast: Forecast | Refusal | undefined
-  /** Address of the newest picture of its winner. */
-  readonly winnerPicture: string | undefined
-  /** Whether it is under way, and not left so for days. */
-  readonly isUnderWay: boolean
-  /** How far its start is from now. */
-  readonly relative: string
+/** Until when it is under way, and how far its start is from now. */
+const timesOf = (tournament: Tournament, now: number) => {
+  const until = underWayUntil(tournament)
+  const { value, validUntil } = relative(startOf(tournament), now)
+  const isUnderWay = now < until
+  return {
+    value: { isUnderWay, relative: value },
+    validUntil: Math.min(validUntil, isUnderWay ? until : Number.POSITIVE_INFINITY),
+  }
 }
+
+/** Fights of an active tournament that are not done; the cages are read for these alone. */
+const findScheduled = ({ archive }: Asked, { info, fights }: Tournament): readonly Scheduled[] => {
+  if (!info.active) return []
+  return archive.timed((now) => {
+    const value = fights
+      .filter(({ state }) => state !== 'done')
+      .map((fight) => scheduled(fight, archive.cages, now, expectedAt(archive, now)))
+      .sort(compareWaiting)
+    return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+  })
+}
+
+/** The ids of the tournaments of an event. */
+const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
+  const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
+  return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id)
+}
+
+const findInfo = ({ dataset }: Data, tournamentID: string) =>
+  dataset.tournamentsByID.get(tournamentID)?.info
 
 const formatNames = {
   single_elimination: 'single elimination',
@@ -54,21 +82,27 @@ const formatText = ({ format, brackets }: Tournament): string => {
 }
 
 /** State, size and format in one line, below the date: room for the viewer's own time. */
-const factsLine = (viewing: Viewing, { tournament, isUnderWay, relative }: EventView): Html => {
+const factsLine = ({ archive, viewing }: Asked, tournament: Tournament): Html => {
   const { info } = tournament
+  const { isUnderWay, relative } = archive.timed((now) => timesOf(tournament, now))
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
   const unix = info.startUnix ?? info.scheduledStartUnix
   const state = !hasBegun(tournament)
-    ? html`<b>To come</b>, `
+    ? html`<b>To come</b>`
     : isUnderWay
-      ? html`<b>Under way</b>, `
-      : info.active
-        ? html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>, `
-        : undefined
+      ? html`<b>Under way</b>`
+      : info.active && html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>`
+  const all = counted(fights.length, 'fight')
   return html`
-  ${unix === null ? undefined : html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
-  <p class="soft">${state}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}, ${fights.length === 0 ? '' : isOver(tournament) ? `${counted(done, 'fight')}, ` : `${done} of ${counted(fights.length, 'fight')}, `}${formatText(tournament)}</p>`
+  ${unix !== null && html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
+  <p class="soft">${joined([
+    state,
+    counted(info.numPlayers, 'bot'),
+    weightClassLabel(info),
+    fights.length > 0 && (isOver(tournament) ? counted(done, 'fight') : `${done} of ${all}`),
+    formatText(tournament),
+  ])}</p>`
 }
 
 /** The last fight between the first two, or of the winner. */
@@ -99,31 +133,30 @@ const pictureOf = ({ stills }: Tournament): Picture | undefined => {
 
 /** The first three of a tournament that is over, with the picture of the winner and the final. */
 const podium = (
-  viewing: Viewing,
-  { tournament, winnerPicture }: EventView,
+  { archive, viewing }: Asked,
+  tournament: Tournament,
   bots: readonly PlayerRecord[],
 ): { readonly body: Html; readonly picture: Picture | undefined } | undefined => {
   const placed = bots.filter(({ placement }) => placement !== null && placement <= 3)
   const [first] = placed
   if (!isDecided(viewing, tournament) || first?.placement !== 1) return undefined
   const final = finalOf(tournament, placed)
-  const picture =
-    winnerPicture === undefined ? undefined : { url: winnerPicture, alt: first.player.name }
+  const url = findBotWithPicture(archive, first.player.cleanName)?.picture ?? undefined
   return {
-    picture,
+    picture: url === undefined ? undefined : { url, alt: first.player.name },
     body: html`
-  <div class="podium">${picture && portrait(picture.url, picture.alt)}
+  <div class="podium">${portrait(url, first.player.name)}
     <ol class="places">${placed.slice(0, 4).map(
       ({ placement, player }) => html`
-      <li><span class="place">${placement ?? ''}</span> ${botLink(viewing, player)}</li>`,
+      <li><span class="place">${placement}</span> ${botLink(viewing, player)}</li>`,
     )}
-    </ol>${final && rowList([fightRow(viewing, final, { when: html`<b>${final.roundName || final.name}</b>` })])}
+    </ol>${final && fightRows(viewing, [{ fight: final, when: html`<b>${final.roundName || final.name}</b>` }])}
   </div>`,
   }
 }
 
 /** The drawing, which `browser/event.ts` loads where there is room for it: it takes as much as the rest of the page. */
-const bracket = (viewing: Viewing, tournament: Tournament): Html | undefined => {
+const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   const svg = bracketFrame(viewing, tournament)
   const address = viewing.href(bracketPath(tournament.info.id))
   return (
@@ -147,63 +180,66 @@ const bracketPath = (tournamentID: string): string =>
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 
-const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Html => {
-  const shown = ways.filter(({ to }) => isNamed(viewing, to.game))
-  return fightRow(viewing, game, {
-    ...(game.round >= 0 && { id: rowID(game) }),
-    when: html`${game.name} <small>${game.cage ?? ''}</small>`,
-    note:
-      shown.length === 0
-        ? undefined
-        : html`<p class="soft"><small>${shown.map(
-            ({ takes, to }, index) =>
-              html`${index === 0 ? '' : ', '}${takes} to ${to.game.isFight ? html`<a href="#${rowID(to.game)}">${to.game.name}</a>` : to.game.name}`,
-          )}</small></p>`,
-  })
-}
-
-const shownFights = (viewing: Viewing, { games }: Bracket): readonly Fight[] =>
-  games.filter((game) => game.isFight).filter((fight) => isNamed(viewing, fight))
+/** A game with where its winner and loser go. */
+const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Row => ({
+  fight: game,
+  id: game.round >= 0 && rowID(game),
+  when: html`${game.name} <small>${game.cage ?? ''}</small>`,
+  notes: [
+    joined(
+      ways
+        .filter(({ to }) => isNamed(viewing, to.game))
+        .map(({ takes, to: { game: to } }) =>
+          to.isFight
+            ? html`${takes} to <a href="#${rowID(to)}">${to.name}</a>`
+            : `${takes} to ${to.name}`,
+        ),
+    ),
+  ],
+})
 
 /** The fights of a bracket, one round open at a time; byes are left out. */
 const rounds = (
   viewing: Viewing,
-  tournament: Tournament,
-  bracket: Bracket,
+  { name, games }: Bracket,
   ways: ReadonlyMap<string, readonly Link[]>,
-): Html => {
-  const byRound = Map.groupBy(
-    shownFights(viewing, bracket),
-    ({ roundName, round }) => roundName || `Round ${round + 1}`,
-  )
-  const isOpen = isTable(bracket) || tournament.brackets.length === 1
-  return html`
-  <h3>${bracket.name}</h3>
+  isOpen: boolean,
+): Part => {
+  const fights = games.filter((game) => game.isFight && isNamed(viewing, game))
+  const byRound = Map.groupBy(fights, ({ roundName, round }) => roundName || `Round ${round + 1}`)
+  return (
+    fights.length > 0 &&
+    html`
+  <h3>${name}</h3>
   <div>${[...byRound].map(
     ([round, list], index) => html`
-  <details name="rounds"${isOpen && index === 0 ? html` open` : undefined}>
-    <summary>${round} <small>${list.length}</small></summary>${rowList(list.map((game) => gameRow(viewing, game, ways.get(game.id))))}
+  <details name="rounds"${isOpen && index === 0 && html` open`}>
+    <summary>${round} <small>${list.length}</small></summary>${fightRows(
+      viewing,
+      list.map((game) => gameRow(viewing, game, ways.get(game.id))),
+    )}
   </details>`,
   )}
   </div>`
+  )
 }
 
-const allFights = (viewing: Viewing, tournament: Tournament): Html | undefined => {
-  const brackets = tournament.brackets.filter((each) => shownFights(viewing, each).length > 0)
-  if (brackets.length === 0) return undefined
-  // Where the winner and the loser of each game go.
+const allFights = (viewing: Viewing, tournament: Tournament): Part => {
+  const { brackets } = tournament
   const ways = Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
-  return html`${brackets.map((each) => rounds(viewing, tournament, each, ways))}`
+  const all = brackets.flatMap(
+    (each) => rounds(viewing, each, ways, isTable(each) || brackets.length === 1) || [],
+  )
+  return all.length > 0 && all
 }
 
 const describe = (
   viewing: Viewing,
-  { tournament }: EventView,
-  bots: readonly PlayerRecord[],
+  tournament: Tournament,
+  [first]: readonly PlayerRecord[],
 ): string => {
   const { info } = tournament
   const unix = info.startUnix ?? info.scheduledStartUnix
-  const [first] = bots
   const winner =
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
   const state = !hasBegun(tournament) ? 'to come, ' : info.active ? 'under way, ' : ''
@@ -212,58 +248,71 @@ const describe = (
 }
 
 /** One tournament: who won it, or what happens now, before everything else. */
-export const eventPage = (viewing: Viewing, view: EventView): Page => {
-  const { tournament, classes, forecast } = view
+export const eventPage = async (
+  asked: Asked<{ readonly tournamentID: string }>,
+): Promise<Page | string> => {
+  const { archive, viewing } = asked
+  const tournament = findTournament(archive, asked.params.tournamentID)
+  if (!tournament) return 'event'
   const { info } = tournament
-  const scheduled = view.scheduled.filter(({ fight }) => isNamed(viewing, fight))
-  const rows = (fights: readonly Scheduled[]) =>
-    rowList(fights.map((each) => waitingRow(viewing, each)))
-  const bots = rankedBots(viewing, tournament, forecast)
-  const best = podium(viewing, view, bots)
+  const path = eventPath(info.id)
   const isLive = !isOver(tournament)
-  const live = isLive ? html` data-live` : undefined
-  const standingsTitle = isDecided(viewing, tournament) ? 'Standings' : 'Bots'
+  const forecast =
+    viewing.showsOutcomes && isLive ? await findForecast(archive, tournament) : undefined
+  const classes = classesOf(
+    archive.derive(classIDs, info.id).flatMap((id) => archive.lookup(findInfo, id) ?? []),
+  )
+  const [near, later] = [true, false].map((isWanted) =>
+    waitingRows(
+      viewing,
+      findScheduled(asked, tournament).filter((each) => isNear(each) === isWanted),
+      () => [],
+    ),
+  )
+  const bots = rankedBots(viewing, tournament, forecast)
+  const best = podium(asked, tournament, bots)
+  const live = isLive && html` data-live`
   const sections = [
-    ['now', 'Now', rows(scheduled.filter(isNear)), isLive],
-    ['schedule', 'Schedule', rows(scheduled.filter((each) => !isNear(each))), isLive],
+    ['now', 'Now', near, isLive],
+    ['schedule', 'Schedule', later, isLive],
     ['bracket', 'Bracket', bracket(viewing, tournament), false],
     ['results', 'Results', crossTables(viewing, tournament), isLive],
-    ['standings', standingsTitle, standings(viewing, view, bots), isLive],
+    [
+      'standings',
+      isDecided(viewing, tournament) ? 'Standings' : 'Bots',
+      standings(viewing, tournament, forecast, bots),
+      isLive,
+    ],
     ['fights', 'All fights', allFights(viewing, tournament), isLive],
   ] as const
+  const mine = html`<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label>`
   return {
     title: info.name,
-    description: describe(viewing, view, bots),
-    path: eventPath(info.id),
-    image: viewing.previewsOutcomes
-      ? (best?.picture ?? pictureOf(tournament))
-      : pictureOf(tournament),
+    description: describe(viewing, tournament, bots),
+    path,
+    image: (viewing.previewsOutcomes && best?.picture) || pictureOf(tournament),
     canBeFramed: true,
     cacheControl: info.active ? caching.live : caching.archive,
     styles: ['bracket.css'],
     modules: ['event.js'],
     picture: best?.picture?.url,
-    feeds: [{ path: `${eventPath(info.id)}/results.atom`, title: `Results of ${info.name}` }],
+    feeds: [{ path: `${path}/results.atom`, title: `Results of ${info.name}` }],
     body: html`
 <section class="lead" id="event"${live}>
-  <h1>${name(info.name)}</h1>${factsLine(viewing, view)}${
-    classes.length > 1
-      ? chips(
-          'Classes',
-          classes.map(({ id, text }) => [
-            viewing.href(eventPath(id)),
-            html`<bdi>${text}</bdi>`,
-            id === info.id,
-          ]),
-        )
-      : undefined
-  }${best ? html`${best.body}<p>${choiceLink(viewing, eventPath(info.id))}</p>` : undefined}
+  <h1>${name(info.name)}</h1>${factsLine(asked, tournament)}${
+    classes.length > 1 &&
+    chips(
+      'Classes',
+      classes.map(({ id, text }) => [
+        viewing.href(eventPath(id)),
+        html`<bdi>${text}</bdi>`,
+        id === info.id,
+      ]),
+    )
+  }${best && html`${best.body}<p>${choiceLink(viewing, path)}</p>`}
 </section>
 <nav class="tabs" aria-label="On this page"><span id="parts"${live}>${sections.map(
-      ([id, text, content]) => (content ? html`<a href="#${id}">${text}</a>` : undefined),
-    )}</span><label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label></nav>${sections.map(
-      ([id, text, content, isLive]) =>
-        isLive ? liveSection(id, text, content) : section(id, text, content),
-    )}`,
+      ([id, text, content]) => content && html`<a href="#${id}">${text}</a>`,
+    )}</span>${mine}</nav>${sections.map(([id, title, content, isLive]) => section(id, title, content, isLive))}`,
   }
 }

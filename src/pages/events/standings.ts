@@ -1,11 +1,10 @@
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
+import { type Column, list, table } from '../elements.ts'
 import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
-import { nameList } from '../sections.ts'
 import type { Viewing } from '../site.ts'
-import { table } from '../tables.ts'
 import { chance } from '../words.ts'
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
@@ -48,65 +47,63 @@ const forecastNote = (forecast: Forecast | Refusal): Html =>
   <p class="soft">No chances to win it: ${forecast.reason}.</p>`
     : html`
   <p class="soft">Chance: to win the tournament, by the bracket and the ratings of its bots, newer after each fight${
-    forecast.runs === 0
-      ? undefined
-      : `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
+    forecast.runs > 0 && `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
   }.</p>`
 
-/** A column, and whether the tournament has values for it. */
+/** A column with its values, and whether the tournament has any. */
 type StandingsColumn = readonly [
   isShown: boolean,
-  title: string,
-  kind: 'name' | 'number' | 'text',
+  column: Column,
   cell: (record: PlayerRecord) => Part,
 ]
 
 /** Places, chances and records, as far as there are any; names alone without chances and results. */
 export const standings = (
   viewing: Viewing,
-  {
-    tournament,
-    forecast,
-  }: { readonly tournament: Tournament; readonly forecast: Forecast | Refusal | undefined },
+  tournament: Tournament,
+  forecast: Forecast | Refusal | undefined,
   bots: readonly PlayerRecord[],
-): Html | undefined => {
+): Part => {
   if (bots.length === 0) return undefined
   const hasResults = isDecided(viewing, tournament)
   const chances = chancesOf(forecast)
-  const isPlaced = hasResults && bots.some(({ placement }) => placement !== null)
-  const isInTeam = bots.some(({ player }) => player.team !== null)
-  const isSeeded = bots.some(({ player }) => player.seed !== null)
+  const has = (value: (record: PlayerRecord) => unknown): boolean =>
+    bots.some((record) => value(record) !== null)
   const all: readonly StandingsColumn[] = [
-    [isPlaced, 'Place', 'number', ({ placement }) => placement ?? ''],
+    [
+      hasResults && has(({ placement }) => placement),
+      ['Place', 'number'],
+      ({ placement }) => placement,
+    ],
     [
       true,
-      'Bot',
-      'name',
+      ['Bot', 'name'],
       ({ player }) =>
-        html`${botLink(viewing, player)}${player.isDisqualified ? html` <small>disqualified</small>` : undefined}`,
+        html`${botLink(viewing, player)}${player.isDisqualified && html` <small>disqualified</small>`}`,
     ],
     [
       chances !== undefined,
-      'Chance',
-      'number',
+      ['Chance', 'number'],
       ({ player }) => chance(chances?.get(player.id) ?? 0),
     ],
-    [hasResults, 'Record', 'number', ({ wins, losses }) => `${wins}–${losses}`],
-    [isSeeded, 'Seed', 'number', ({ player }) => player.seed ?? ''],
+    [hasResults, ['Record', 'number'], ({ wins, losses }) => `${wins}–${losses}`],
+    [has(({ player }) => player.seed), ['Seed', 'number'], ({ player }) => player.seed],
     [
-      isInTeam,
-      'Team',
-      'text',
-      ({ player: { team } }) => (team === null ? '' : teamLink(viewing, team)),
+      has(({ player }) => player.team),
+      ['Team', 'text'],
+      ({ player: { team } }) => team !== null && teamLink(viewing, team),
     ],
   ]
   const columns = all.filter(([isShown]) => isShown)
-  const list =
+  const shown =
     hasResults || chances
       ? table(
-          columns.map(([, title, kind]) => [title, kind]),
-          bots.map((record) => columns.map(([, , , cell]) => cell(record))),
+          columns.map(([, column]) => column),
+          bots.map((record) => columns.map(([, , cell]) => cell(record))),
         )
-      : nameList(bots.map(({ player }) => botLink(viewing, player)))
-  return html`${forecast && forecastNote(forecast)}${list}`
+      : list(
+          'names',
+          bots.map(({ player }) => botLink(viewing, player)),
+        )
+  return html`${forecast && forecastNote(forecast)}${shown}`
 }

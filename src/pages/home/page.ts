@@ -1,149 +1,179 @@
+import { findRecentFights } from '../../api/fights/lookup.ts'
 import { summary } from '../../api/home/view.ts'
-import type { Clip } from '../../league/types.ts'
+import { fightsOf, findBots, findTeams } from '../../api/search/lookup.ts'
+import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Clip, Dataset } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
-import { classesOf as botClasses } from '../bots/page.ts'
-import { cageRow } from '../cages.ts'
+import { searchTournaments } from '../../search/tournamentSearch.ts'
+import { classesOf } from '../bots/careers.ts'
+import { cageRows, findCages } from '../cages.ts'
 import { counted } from '../counted.ts'
-import { botLink, corners, eventLink, fightList, rowList, teamLink, versusPath } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { list, section } from '../elements.ts'
+import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
-import { classList, commonName } from '../occasions.ts'
+import {
+  classList,
+  nameOf,
+  type Occasion,
+  occasionsOf,
+  startsAt,
+  underWayUntil,
+} from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
-import { liveSection, section } from '../sections.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
-import type { Dated, Results, Start } from './lookup.ts'
+import { duration, relative } from '../times.ts'
 
-const cages = (viewing: Viewing, { cages }: Start): Html => {
-  const isBusy = cages.some(({ state }) => state.status !== 'idle')
-  const rows = isBusy ? cages.flatMap((each) => cageRow(viewing, each) ?? []) : []
-  const list = rowList(rows)
-  return liveSection(
-    'cages',
-    'In the cages',
-    list &&
-      html`${list}
-  <p class="more"><a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`,
-  )
+const maxBots = 10
+const maxTournaments = 5
+const maxFights = 10
+const maxTeams = 5
+const maxRecent = 8
+/** Some of them are not named without outcomes. */
+const recentFights = 12
+const newestClips = 4
+
+/** An event with its start relative to now; undefined if there is no event. */
+type Dated = { readonly occasion: Occasion; readonly relative: string } | undefined
+
+const dated = (occasion: Occasion | undefined, now: number): Timed<Dated> => {
+  if (!occasion) return { value: undefined, validUntil: Number.POSITIVE_INFINITY }
+  const { value, validUntil } = relative(startsAt(occasion), now)
+  return { value: { occasion, relative: value }, validUntil }
+}
+
+const isPast = (occasion: Occasion): boolean =>
+  occasion.some(({ completedFights }) => completedFights > 0)
+
+interface Events {
+  /** The event under way, else the last one. */
+  readonly current: Dated
+  readonly isUnderWay: boolean
+  /** The next one that is scheduled. */
+  readonly next: Dated
+}
+
+/** The event under way or the last one, and the next one; valid until one begins, or has been left. */
+const findEvents = ({ tournaments }: Dataset, now: number): Timed<Events> => {
+  const occasions = occasionsOf(tournaments)
+  const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
+  const active = occasions.find((each) => until(each) > now)
+  const isToCome = (each: Occasion): boolean => each !== active && startsAt(each) > now
+  const next = dated(occasions.findLast(isToCome), now)
+  const current = dated(active ?? occasions.find(isPast), now)
+  return {
+    value: { current: current.value, next: next.value, isUnderWay: active !== undefined },
+    validUntil: Math.min(
+      active ? until(active) : Number.POSITIVE_INFINITY,
+      current.validUntil,
+      next.validUntil,
+      next.value ? startsAt(next.value.occasion) : Number.POSITIVE_INFINITY,
+    ),
+  }
+}
+
+const inCages = (viewing: Viewing, archive: TrackedArchive): Part => {
+  const cages = findCages(archive, viewing)
+  const rows = cages.some(({ state }) => state.status !== 'idle') && cageRows(viewing, cages)
+  const more = html`
+  <p class="more"><a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`
+  return section('cages', 'In the cages', rows && [rows, more], true)
 }
 
 /** An event under its name and time. */
-const occasionBlock = (
-  viewing: Viewing,
-  title: string,
-  { occasion, startUnix, relative }: Dated,
-): Html | undefined =>
-  occasion.length === 0
-    ? undefined
-    : html`
-  <p><b>${name(commonName(occasion.map(({ info }) => info)) || title)}</b>, <span class="soft">${viewing.times.full(startUnix)}, ${relative}</span></p>${classList(viewing, occasion)}`
+const occasionBlock = (viewing: Viewing, id: string, title: string, event: Dated): Part =>
+  section(
+    id,
+    title,
+    event &&
+      html`
+  <p><b>${name(nameOf(event.occasion) || title)}</b>, <span class="soft">${viewing.times.full(startsAt(event.occasion))}, ${event.relative}</span></p>${classList(viewing, event.occasion)}`,
+    true,
+  )
 
-const clipCard = (viewing: Viewing, clip: Clip): Html | undefined => {
-  const video = mediaAddress(clip.video360Url ?? clip.video720Url)
-  if (video === undefined || !isNamed(viewing, clip.fight)) return undefined
+const addressOf = ({ video360Url, video720Url }: Clip): string | undefined =>
+  mediaAddress(video360Url ?? video720Url)
+
+const clipCard = (viewing: Viewing, clip: Clip): Part => {
   const { fight } = clip
+  const video = addressOf(clip)
   // The name of a clip often tells the outcome.
-  return html`
+  return (
+    video !== undefined &&
+    isNamed(viewing, fight) &&
+    html`
     <li class="card clip">
       <video controls preload="none" playsinline muted src="${video}" aria-label="Clip of ${fight.name}"></video>
       ${corners(viewing, fight)}
-      <p class="soft">${duration(clip.durationMs / 1000)}${viewing.showsOutcomes ? html`, ${name(clip.name)}` : undefined}</p>
+      <p class="soft">${duration(clip.durationMs / 1000)}${viewing.showsOutcomes && html`, ${name(clip.name)}`}</p>
     </li>`
+  )
 }
 
-const media = (viewing: Viewing, { clips }: Start): Html | undefined =>
-  section(
-    'clips',
-    'New clips',
-    clips.length === 0
-      ? undefined
-      : html`
-  <ul class="cards">${clips.map((clip) => clipCard(viewing, clip))}
-  </ul>`,
+const found = (title: string, items: readonly Html[]): Part =>
+  items.length > 0 &&
+  html`
+  <h3>${title}</h3>${list('found', items)}`
+
+/** What a search finds, best first. */
+const results = (viewing: Viewing, archive: TrackedArchive, query: string): Part => {
+  const { botSearch, tournamentSearch, dataset } = archive
+  const { found: hits, meeting } = findBots(botSearch, query, maxBots)
+  const bots = hits.map(({ bot }) => bot)
+  const fights = fightsOf(meeting, maxFights).filter(
+    (fight) => viewing.showsOutcomes || isDrawn(fight),
   )
-
-const list = (title: string, items: readonly Html[]): Html | undefined =>
-  items.length === 0
-    ? undefined
-    : html`
-  <h3>${title}</h3>
-  <ul class="found">${items.map(
-    (item) => html`
-    <li>${item}</li>`,
-  )}
-  </ul>`
-
-const results = (
-  viewing: Viewing,
-  { query, bots, tournaments, teams, fights: meetings }: Results,
-): Html | undefined => {
-  const fights = meetings.filter((fight) => viewing.showsOutcomes || isDrawn(fight))
+  const [one, other] = bots
   const parts = [
-    list(
+    found(
       'Bots',
       bots.map((bot) => {
         const { wins, losses } = bot.totals
-        const record = viewing.showsOutcomes ? `${wins} won, ${losses} lost` : ''
-        const facts = [record, botClasses(bot)].filter(Boolean).join(', ')
-        return html`${botLink(viewing, bot)} <small>${facts}</small>`
+        const record = viewing.showsOutcomes && `${wins} won, ${losses} lost`
+        return html`${botLink(viewing, bot)} <small>${[record, classesOf(bot)].filter(Boolean).join(', ')}</small>`
       }),
     ),
-    fights.length === 0
-      ? undefined
-      : html`
+    fights.length > 0 &&
+      html`
   <h3>Fights</h3>${fightList(viewing, fights)}`,
-    list(
+    found(
       'Events',
-      tournaments.map(
-        ({ info }) =>
+      searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
+        ({ tournament: { info } }) =>
           html`${eventLink(viewing, info)} <small>${counted(info.numPlayers, 'bot')}</small>`,
       ),
     ),
-    list(
+    found(
       'Teams',
-      teams.map(
+      findTeams(archive.bots, query, maxTeams).map(
         (team) =>
           html`${teamLink(viewing, team.name)} <small>${team.bots.map((bot) => bot.name).join(', ')}</small>`,
       ),
     ),
-  ].filter((part) => part !== undefined)
-  const [one, other] = bots
+  ].filter(Boolean)
+  const none = html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
   return section(
     'results',
     html`Found for “<bdi>${query}</bdi>”`,
     parts.length === 0
-      ? html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
-      : [
-          parts,
-          fights.length > 0 && one && other
-            ? html`
+      ? none
+      : html`${parts}${
+          fights.length > 0 &&
+          one &&
+          other &&
+          html`
   <p class="more"><a href="${viewing.href(versusPath(one, other))}">The two beside each other</a></p>`
-            : undefined,
-        ],
+        }`,
   )
 }
 
-const maxRecent = 8
-
-const recent = (viewing: Viewing, { fights }: Start): Html => {
-  const shown = fights.filter((fight) => isNamed(viewing, fight)).slice(0, maxRecent)
-  return shown.length === 0
+const recent = (viewing: Viewing, archive: TrackedArchive): Html => {
+  const named = findRecentFights(archive, recentFights).filter((fight) => isNamed(viewing, fight))
+  return named.length === 0
     ? html`<p>No fights yet. They appear here as soon as the first one is over.</p>`
-    : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, shown)}`
-}
-
-/** What happens now, or the last event. */
-const current = (viewing: Viewing, start: Start): Html => {
-  const title = start.isUnderWay ? 'Under way' : 'Last event'
-  return html`${liveSection('current', title, occasionBlock(viewing, title, start.current))}${cages(viewing, start)}`
-}
-
-const league = (viewing: Viewing, start: Start): Html => {
-  const next = occasionBlock(viewing, 'Next event', start.next)
-  const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
-  return html`${liveSection('next', 'Next event', next)}${liveSection('recent', title, recent(viewing, start))}${media(viewing, start)}`
+    : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, named.slice(0, maxRecent))}`
 }
 
 const loading = html`
@@ -151,33 +181,56 @@ const loading = html`
   <p>The data is being loaded. This page shows it in a few seconds.</p>
 </section>`
 
-/** The start page; `found` is what a search found, if there was one. */
+/** The start page; `query` is what is searched for. Before the data is loaded it is the search box alone. */
 export const homePage = (
   viewing: Viewing,
-  start: Start | undefined,
-  found: Results | undefined,
-): Page => ({
-  title: found ? found.query : 'Cageside',
-  description: summary,
-  path: found ? `/?q=${encodeURIComponent(found.query)}` : '/',
-  hasSearch: false,
-  feeds: [
-    { path: '/results.atom', title: 'Results' },
-    { path: '/events.ics', title: 'Calendar of events' },
-  ],
-  media: start?.clips.flatMap(
-    ({ video360Url, video720Url }) => mediaAddress(video360Url ?? video720Url) ?? [],
-  ),
-  head: start ? undefined : askAgain,
-  body: html`
-<h1 class="quiet">Every fight of the league</h1>${start && !found ? current(viewing, start) : undefined}
+  archive: TrackedArchive | undefined,
+  query: string | undefined,
+): Page => {
+  const { dataset, clips } = archive ?? {}
+  const events = dataset && archive?.timed((now) => findEvents(dataset, now))
+  const newest = clips?.newestFirst.slice(0, newestClips) ?? []
+  const title = events?.isUnderWay ? 'Under way' : 'Last event'
+  const isSearch = archive !== undefined && query !== undefined
+  return {
+    title: isSearch ? query : 'Cageside',
+    description: summary,
+    path: isSearch ? `/?q=${encodeURIComponent(query)}` : '/',
+    hasSearch: false,
+    feeds: [
+      { path: '/results.atom', title: 'Results' },
+      { path: '/events.ics', title: 'Calendar of events' },
+    ],
+    media: newest.flatMap((clip) => addressOf(clip) ?? []),
+    head: !archive && askAgain,
+    body: html`
+<h1 class="quiet">Every fight of the league</h1>${archive && !isSearch && [occasionBlock(viewing, 'current', title, events?.current), inCages(viewing, archive)]}
 <section>${searchBox(viewing, {
-    id: 'search',
-    label: found ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
-    value: found?.query,
-    isLarge: true,
-  })}
-</section>${found ? results(viewing, found) : undefined}${
-    start ? league(viewing, start) : loading
-  }`,
-})
+      id: 'search',
+      label: isSearch ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
+      value: isSearch ? query : undefined,
+      isLarge: true,
+    })}
+</section>${isSearch && results(viewing, archive, query)}${
+      archive
+        ? [
+            occasionBlock(viewing, 'next', 'Next event', events?.next),
+            section(
+              'recent',
+              viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
+              recent(viewing, archive),
+              true,
+            ),
+            section(
+              'clips',
+              'New clips',
+              newest.length > 0 &&
+                html`
+  <ul class="cards">${newest.map((clip) => clipCard(viewing, clip))}
+  </ul>`,
+            ),
+          ]
+        : loading
+    }`,
+  }
+}

@@ -1,14 +1,14 @@
+import { Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
 import { caching } from '../../http/caching.ts'
-import type { Assets } from '../assets.ts'
-import { type CageNow, cageCard, statusText } from '../cages.ts'
+import { type CageNow, cageCard, findOwnCages, statusText } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
-import { following } from './following.ts'
-import { streamsOf } from './streams.ts'
+import { following, streamsOf } from './following.ts'
 
 /** Fights waiting for a cage that its card shows; on the board, that the room has to read. */
 const maxNext = 4
@@ -36,17 +36,45 @@ const jumps = (cages: readonly CageNow[]): Html => html`
       : html`<a href="#cage-${each.cage.number}">${text}</a>`
   })}</nav>`
 
-/** All cages as they change, with the live streams. */
-export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: Assets): Page => {
+export const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
+
+/** All cages as they change, with the live streams; on a board for a projector, whose code leads to the event on the host of the request. */
+export const livePage = ({
+  archive,
+  viewing,
+  assets,
+  query: { origin },
+}: Asked<unknown, { readonly origin: string | undefined }>): Page => {
+  const cages = findOwnCages(archive, viewing)
+  const followed = following(viewing, assets)
+  const both = { canBeFramed: true, cacheControl: caching.live } as const
+  if (origin !== undefined) {
+    const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
+    const path = fight ? eventPath(fight.tournament.id) : '/live'
+    const address = viewing.canonical(viewing.chosen(path)) ?? `${origin}${viewing.href(path)}`
+    return {
+      ...both,
+      title: 'Board',
+      description: 'All cages for a projector.',
+      path: '/live?board=1',
+      isBare: true,
+      styles: ['live.css'],
+      modules: ['live.js'],
+      body: html`
+<main class="board-page" data-awake ${followed}>
+  <h1 class="quiet">Cages</h1>${jumps(cages.filter(isIdle))}${cageList(viewing, cages, maxNextOnBoard)}
+  <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
+</main>`,
+    }
+  }
   const streams = streamsOf(viewing, assets)
   return {
+    ...both,
     title: 'Live',
     description: 'All cages as they change: the fights, the clock, and what comes next.',
     path: '/live',
     styles: ['watch.css', 'live.css'],
     modules: ['live.js'],
-    canBeFramed: true,
-    cacheControl: caching.live,
     media: streams.hosts,
     connect: streams.hosts,
     body: html`
@@ -54,33 +82,7 @@ export const livePage = (viewing: Viewing, cages: readonly CageNow[], assets: As
   <h1>Live</h1>
   <p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>
 </section>
-<section aria-label="Cages" ${following(viewing, assets)}>${jumps(cages)}${cageList(viewing, cages, maxNext)}
+<section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, cages, maxNext)}
 </section>${streams.body}`,
-  }
-}
-
-/** The cages for a projector, with a code that leads to the event; `origin` is the public address of the site's host. */
-export const boardPage = (
-  viewing: Viewing,
-  cages: readonly CageNow[],
-  { assets, origin }: { readonly assets: Assets; readonly origin: string },
-): Page => {
-  const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
-  const path = fight ? eventPath(fight.tournament.id) : '/live'
-  const address = viewing.canonical(viewing.chosen(path)) ?? `${origin}${viewing.href(path)}`
-  return {
-    title: 'Board',
-    description: 'All cages for a projector.',
-    path: '/live?board=1',
-    isBare: true,
-    canBeFramed: true,
-    cacheControl: caching.live,
-    styles: ['live.css'],
-    modules: ['live.js'],
-    body: html`
-<main class="board-page" data-awake ${following(viewing, assets)}>
-  <h1 class="quiet">Cages</h1>${jumps(cages.filter(isIdle))}${cageList(viewing, cages, maxNextOnBoard)}
-  <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
-</main>`,
   }
 }

@@ -1,18 +1,18 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { botList, findBots } from '../../api/bots/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import type { Timed } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
-import { type Scheduled, startOf } from '../../live/schedule.ts'
-import type { Assets } from '../assets.ts'
-import { shownFights, shownUpcoming } from '../bots/careers.ts'
-import { classesOf } from '../bots/page.ts'
-import { waitingRow } from '../cages.ts'
-import { expectedNote } from '../expected.ts'
-import { botLink, eventLink, fightRow, rowList } from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import type { Scheduled } from '../../live/schedule.ts'
+import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
+import { list, section } from '../elements.ts'
+import { waitingRows } from '../expected.ts'
+import { botLink, fightList } from '../fights.ts'
+import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
-import { liveSection } from '../sections.ts'
+import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { starButton } from '../star.ts'
 
@@ -20,15 +20,10 @@ const daySeconds = 86_400
 /** Fights before one's own at which it is announced. */
 const nearFights = 2
 
-/** A bot with its fights to come and those of the last day. */
-export interface MyBot {
-  readonly bot: Bot
-  readonly upcoming: readonly Scheduled[]
-  readonly results: readonly Fight[]
-}
+export const myQuery = Type.Object({ spoilers, bots: botList })
 
 /** The completed fights of a bot within a day, and until when they are. */
-export const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]> => {
+const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]> => {
   const value = fights.filter(({ finishUnix }) => (finishUnix ?? 0) > now - daySeconds)
   return {
     value,
@@ -37,11 +32,14 @@ export const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]
 }
 
 /** What `browser/my.ts` announces once for each key. */
-const alert = (viewing: Viewing, { bot }: MyBot, waiting: Scheduled): Html | undefined => {
+const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part => {
   const { fight, status, cage, expected } = waiting
+  const bot = bots.find(({ cleanName }) =>
+    [fight.red, fight.blue].some(({ player }) => player.cleanName === cleanName),
+  )
   const isCalled = status === 'Called' || status === 'Load In'
   const isNear = cage !== null && expected?.at != null && expected.ahead <= nearFights
-  if (!isCalled && !isNear) return undefined
+  if (!bot || (!isCalled && !isNear)) return undefined
   const opponent = viewing.showsOutcomes ? ` v ${opponentOf(fight, bot.cleanName).player.name}` : ''
   const text = isCalled
     ? `called${cage === null ? '' : ` to ${cage}`}`
@@ -51,43 +49,28 @@ const alert = (viewing: Viewing, { bot }: MyBot, waiting: Scheduled): Html | und
   <p hidden data-alert="${key}">${bot.name}${opponent}: ${text}</p>`
 }
 
-/** One row for each fight, also where both are in the list. */
-const eachOnce = <T>(entries: readonly T[], fightOf: (entry: T) => Fight): readonly T[] => [
-  ...new Map(entries.map((entry) => [fightOf(entry), entry])).values(),
-]
-
-const nextFights = (viewing: Viewing, bots: readonly MyBot[]): Html => {
-  const all = bots.flatMap((own) =>
-    shownUpcoming(viewing, own.bot, own.upcoming).map((waiting) => ({ own, waiting })),
-  )
-  const shown = eachOnce(all, ({ waiting }) => waiting.fight).toSorted(
-    (a, b) => startOf(a.waiting) - startOf(b.waiting),
-  )
-  const list = rowList(
-    shown.map(({ waiting }) => waitingRow(viewing, waiting, expectedNote(viewing, waiting))),
-  )
-  const alerts = shown.map(({ own, waiting }) => alert(viewing, own, waiting))
+const nextFights = (asked: Asked, bots: readonly Bot[]): Html => {
+  const waiting = upcomingOf(asked, ...bots)
   const none = html`
   <p class="soft">None of them waits for a fight.</p>`
-  return liveSection('next', 'Next', html`${list ?? none}${alerts}`)
+  return html`${waitingRows(asked.viewing, waiting) || none}${waiting.map((each) => alert(asked.viewing, bots, each))}`
 }
 
-const resultRows = (viewing: Viewing, bots: readonly MyBot[]): Html | undefined => {
-  const fights = eachOnce(
-    bots.flatMap(({ bot, results }) => shownFights(viewing, bot, results)),
-    (fight) => fight,
-  ).toSorted((a, b) => (b.finishUnix ?? 0) - (a.finishUnix ?? 0))
-  const rows = fights.map((fight) =>
-    fightRow(viewing, fight, {
-      when: fight.startUnix === null ? fight.name : viewing.times.clock(fight.startUnix),
-      note: html`<p class="soft"><small>${fight.name}, ${eventLink(viewing, fight.tournament)}</small></p>`,
-    }),
+/** The fights of the last day, the newest first, one also where both bots are in the list. */
+const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
+  const fights = bots.flatMap((bot) =>
+    shownFights(
+      viewing,
+      bot,
+      archive.timed((now) => dayResults(bot, now)),
+    ),
   )
-  return liveSection('results', 'Fought today', rowList(rows))
+  const newest = (a: Fight, b: Fight): number => (b.finishUnix ?? 0) - (a.finishUnix ?? 0)
+  return fightList(viewing, [...new Set(fights)].sort(newest))
 }
 
 /** How a bot stands in the tournaments that are under way, else in its last one. */
-const standing = ({ showsOutcomes }: Viewing, { bot }: MyBot): string => {
+const standing = ({ showsOutcomes }: Viewing, bot: Bot): string => {
   const active = bot.entries.filter(({ tournament }) => tournament.info.active)
   const shown = active.length > 0 ? active : bot.entries.slice(0, 1)
   const records = shown.flatMap(({ player, tournament }) => {
@@ -100,46 +83,53 @@ const standing = ({ showsOutcomes }: Viewing, { bot }: MyBot): string => {
   return showsOutcomes && records.length > 0 ? records.join('; ') : classesOf(bot)
 }
 
-/** One's own bots: what they wait for, with expected starts, and how they did today. */
-export const myPage = (viewing: Viewing, assets: Assets, bots: readonly MyBot[]): Page => {
-  const list = `bots=${bots.map(({ bot }) => encodeURIComponent(bot.cleanName)).join(',')}`
-  const names = bots.map(({ bot }) => bot.name).join(', ')
-  const isEmpty = bots.length === 0
-  return {
-    title: 'My bots',
-    description: isEmpty
-      ? 'The fights of your bots over all classes and cages.'
-      : `When they fight: ${names}.`,
-    path: isEmpty ? '/my' : `/my?${list}`,
-    cacheControl: caching.live,
-    isCached: !isEmpty,
-    modules: isEmpty ? ['my.js'] : ['live.js', 'my.js'],
-    feeds: isEmpty
-      ? []
-      : [
-          { path: `/my/results.atom?${list}`, title: 'Results of my bots' },
-          { path: `/my.ics?${list}`, title: 'Fights of my bots' },
-        ],
-    body: isEmpty
-      ? html`
+const emptyPage = (viewing: Viewing): Page => ({
+  title: 'My bots',
+  description: 'The fights of your bots over all classes and cages.',
+  path: '/my',
+  cacheControl: caching.live,
+  isCached: false,
+  modules: ['my.js'],
+  body: html`
 <section class="lead" data-my="${viewing.href('/my')}">
   <h1>My bots</h1>
   <p>Press the star beside the name of a bot, on its page: its fights are listed here, with the times at which they are
     expected to begin. The list is kept in this browser; its address can be shared.</p>
-</section>`
-      : html`
-<section class="lead" data-my="${viewing.href('/my')}" data-list="${bots.map(({ bot }) => bot.cleanName).join(',')}" ${following(viewing, assets)}>
+</section>`,
+})
+
+/** One's own bots: what they wait for, with expected starts, and how they did today. */
+export const myPage = (asked: Asked<unknown, Static<typeof myQuery>>): Page => {
+  const { archive, viewing, assets } = asked
+  const bots = findBots(archive, asked.query.bots)
+  if (bots.length === 0) return emptyPage(viewing)
+  const names = bots.map(({ cleanName }) => cleanName).join(',')
+  return {
+    title: 'My bots',
+    description: `When they fight: ${bots.map(({ name }) => name).join(', ')}.`,
+    path: `/my?bots=${names}`,
+    cacheControl: caching.live,
+    modules: ['live.js', 'my.js'],
+    feeds: [
+      { path: `/my/results.atom?bots=${names}`, title: 'Results of my bots' },
+      { path: `/my.ics?bots=${names}`, title: 'Fights of my bots' },
+    ],
+    body: html`
+<section class="lead" data-my="${viewing.href('/my')}" data-list="${names}" ${following(viewing, assets)}>
   <h1>My bots</h1>
   <p class="chips"><button type="button" data-announce aria-pressed="false" hidden>Tell me when one is called</button><button type="button" data-copy hidden>Copy the address</button></p>
   <p role="status" class="announced"></p>
-</section>${nextFights(viewing, bots)}${resultRows(viewing, bots)}
-<section id="standing" data-live aria-labelledby="standing-title">
-  <h2 id="standing-title">How they stand</h2>
-  <ul class="names">${bots.map(
-    (own) => html`
-    <li>${botLink(viewing, own.bot)}${starButton(own.bot)} <small>${standing(viewing, own)}</small></li>`,
-  )}
-  </ul>
-</section>`,
+</section>${section('next', 'Next', nextFights(asked, bots), true)}${section('results', 'Fought today', results(asked, bots), true)}${section(
+      'standing',
+      'How they stand',
+      list(
+        'names',
+        bots.map(
+          (bot) =>
+            html`${botLink(viewing, bot)}${starButton(bot)} <small>${standing(viewing, bot)}</small>`,
+        ),
+      ),
+      true,
+    )}`,
   }
 }

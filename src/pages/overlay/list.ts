@@ -1,11 +1,10 @@
 import { caching } from '../../http/caching.ts'
-import type { Dataset } from '../../league/types.ts'
-import { type CageNow, statusText } from '../cages.ts'
-import { type Html, html } from '../html.ts'
+import { findOwnCages, statusText } from '../cages.ts'
+import { chips, terms } from '../elements.ts'
+import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { chips } from '../sections.ts'
+import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { terms } from '../tables.ts'
 import { type Language, languages } from './words.ts'
 
 const parameters = [
@@ -24,7 +23,7 @@ const properties = [
 const languageName = (language: Language): string =>
   new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 
-const card = (viewing: Viewing, path: string, title: Html | string): Html => {
+const card = (viewing: Viewing, path: string, title: Part): Html => {
   const address = viewing.href(path)
   return html`
   <li class="card"><h2>${title}</h2>
@@ -34,21 +33,38 @@ const card = (viewing: Viewing, path: string, title: Html | string): Html => {
 }
 
 /** The overlays as they are now, with their addresses to copy. */
-export const overlaysPage = (
-  viewing: Viewing,
-  cages: readonly CageNow[],
-  { fights: [newest] }: Dataset,
-  language: Language,
-): Page => {
-  const query = language === 'en' ? '' : `?lang=${language}`
+export const overlaysPage = ({
+  archive,
+  viewing,
+  query,
+}: Asked<unknown, { readonly lang?: Language }>): Page => {
+  const language = query.lang ?? 'en'
+  const queryOf = (lang: Language): string => (lang === 'en' ? '' : `?lang=${lang}`)
   const pathOf = (...parts: readonly (string | number)[]): string =>
-    `/overlay/${parts.map(encodeURIComponent).join('/')}${query}`
+    `/overlay/${parts.map(encodeURIComponent).join('/')}${queryOf(language)}`
+  const cages = findOwnCages(archive, viewing)
+  const [newest] = archive.dataset.fights
   const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0] ?? newest
+  const all: readonly (readonly [path: string, title: Part])[] = [
+    ...cages.map((each) => {
+      const { number } = each.cage
+      const { cage, status } = each.state
+      const state = html`<span class="status ${status}" id="state-${number}" data-live>${statusText(each)}</span>`
+      return [pathOf('cage', number), html`${cage} ${state}`] as const
+    }),
+    [pathOf('next'), 'Next three fights'],
+  ]
+  const ofFight: typeof all = fight
+    ? [
+        [pathOf('bracket', fight.tournament.id), html`Bracket of ${name(fight.tournament.name)}`],
+        [pathOf('bot', fight.red.player.cleanName), html`One bot: ${name(fight.red.player.name)}`],
+      ]
+    : []
   return {
     title: 'Overlays',
     description: 'Cages, next fights, brackets and bots for stream software: addresses to copy.',
-    path: `/overlay${query}`,
-    hasFrames: true,
+    path: `/overlay${queryOf(language)}`,
+    frames: [''],
     styles: ['live.css'],
     cacheControl: caching.live,
     body: html`
@@ -57,38 +73,15 @@ export const overlaysPage = (
   <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>${chips(
     'Language of the words',
     languages.map((each) => [
-      viewing.href(each === 'en' ? '/overlay' : `/overlay?lang=${each}`),
+      viewing.href(`/overlay${queryOf(each)}`),
       html`<span lang="${each}">${languageName(each)}</span>`,
       each === language,
     ]),
   )}
 </section>
-<ul class="cards">${cages.map((each) => {
-      const { number } = each.cage
-      const { cage, status } = each.state
-      return card(
-        viewing,
-        pathOf('cage', number),
-        html`${cage} <span class="status ${status}" id="state-${number}" data-live>${statusText(each)}</span>`,
-      )
-    })}${card(viewing, pathOf('next'), 'Next three fights')}${
-      fight && [
-        card(
-          viewing,
-          pathOf('bracket', fight.tournament.id),
-          html`Bracket of ${name(fight.tournament.name)}`,
-        ),
-        card(
-          viewing,
-          pathOf('bot', fight.red.player.cleanName),
-          html`One bot: ${name(fight.red.player.name)}`,
-        ),
-      ]
-    }
-</ul>
-<section>${terms('In the address', 'Parameter', parameters)}
-</section>
-<section>${terms('In “Custom CSS” of the source', 'Property', properties)}
+<ul class="cards">${[...all, ...ofFight].map(([path, title]) => card(viewing, path, title))}
+</ul>${terms('In the address', 'Parameter', parameters)}${terms('In “Custom CSS” of the source', 'Property', properties)}
+<section>
   <pre tabindex="0" aria-label="Example of colours"><code>:root { --accent: gold; --red: crimson; --blue: navy; --bar: black; --scale: 1.2 }</code></pre>
 </section>`,
   }

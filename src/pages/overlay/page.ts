@@ -1,50 +1,69 @@
-import { type Bot, fightSeconds } from '../../careers/bots.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { findNamedBot } from '../../api/bots/lookup.ts'
+import { findTournament } from '../../api/tournaments/lookup.ts'
+import { fightSeconds } from '../../careers/bots.ts'
 import { caching } from '../../http/caching.ts'
-import type { Dataset, Fight, FightCorner, Tournament } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
-import type { Assets } from '../assets.ts'
-import { classesOf } from '../bots/page.ts'
-import { type CageNow, clock } from '../cages.ts'
-import { bracketSvg } from '../events/bracket.ts'
+import type { Dataset, Fight, FightCorner } from '../../league/types.ts'
+import { factsOf, upcomingOf } from '../bots/careers.ts'
+import { type CageNow, clock, findCages } from '../cages.ts'
+import { bracketSvg, maxRounds } from '../events/bracket.ts'
 import { queueTime } from '../expected.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
-import { overlayParts } from '../respond.ts'
+import { type Asked, overlayParts, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { cageName, fightName, type Words } from './words.ts'
+import { cageName, fightName, Language, type Words, wordsOf } from './words.ts'
 
 /** A short text in a corner, as an empty page looks like a mistake in the software. */
 const cornerNote = (text: string): Html => html`
   <p class="corner-note">${text}</p>`
 
+export const lang = Type.Optional(Language)
+export const overlayQuery = Type.Object({ spoilers, lang })
+export const nextQuery = Type.Object({
+  spoilers,
+  lang,
+  cage: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 })),
+})
+export const bracketQuery = Type.Object({
+  spoilers,
+  lang,
+  rounds: Type.Integer({ minimum: 1, maximum: maxRounds, default: 3 }),
+})
+
+/** What is over the film; none while there is nothing to show, and the name of what does not exist. */
+type Content = Html | string | false | undefined
+
 /**
- * Transparent, as large as the window, nothing to click; kept current by `browser/live.ts`. `content` is the name of what does not
- * exist where there is no such thing.
+ * Transparent, as large as the window, nothing to click; kept current by `browser/live.ts`. What does not exist is a
+ * note in a corner.
  */
-export const overlayPage = (
-  viewing: Viewing,
-  assets: Assets,
-  { language }: Words,
-  content: Html | string | undefined,
-): Page => {
-  const isMissing = typeof content === 'string'
-  const shown = isMissing ? cornerNote(`No such ${content}`) : content
-  return {
-    title: 'Overlay',
-    description: 'For stream software.',
-    path: undefined,
-    modules: ['live.js'],
-    status: isMissing ? 404 : 200,
-    isCached: !isMissing,
-    cacheControl: isMissing ? caching.archive : caching.live,
-    ...overlayParts(html`
-  <div id="overlay" lang="${language}" data-live data-always ${following(viewing, assets)}>${shown}
+export const overlay =
+  <Params, Query extends { readonly lang?: Language }>(
+    make: (asked: Asked<Params, Query>, words: Words) => Content,
+  ) =>
+  (asked: Asked<Params, Query>): Page => {
+    const { viewing, assets, query } = asked
+    const words = wordsOf(query.lang ?? 'en')
+    const content = make(asked, words)
+    const isMissing = typeof content === 'string'
+    const shown = isMissing ? cornerNote(`No such ${content}`) : content
+    return {
+      title: 'Overlay',
+      description: 'For stream software.',
+      path: undefined,
+      modules: ['live.js'],
+      status: isMissing ? 404 : 200,
+      isCached: !isMissing,
+      cacheControl: isMissing ? caching.archive : caching.live,
+      ...overlayParts(html`
+  <div id="overlay" lang="${words.language}" data-live data-always ${following(viewing, assets)}>${shown}
   </div>`),
+    }
   }
-}
 
 interface Board {
   readonly kind: 'next' | 'now' | 'result'
@@ -95,9 +114,7 @@ const side = (
 ): Html => {
   const hasWon = viewing.showsOutcomes && kind === 'result' && fight[colour].isWinner
   return html`
-      <p class="bot ${colour}${hasWon ? ' won' : ''}"><span class="quiet">${colour}: </span>${shownName(viewing, fight, fight[colour])}${
-        hasWon ? html`<span class="winner">${winner}</span>` : undefined
-      }</p>`
+      <p class="bot ${colour}${hasWon && ' won'}"><span class="quiet">${colour}: </span>${shownName(viewing, fight, fight[colour])}${hasWon && html`<span class="winner">${winner}</span>`}</p>`
 }
 
 /** A fight that was, is or will be in the cage; an idle cage keeps none. */
@@ -106,14 +123,15 @@ const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =
 
 /** One cage: what is in it, else what comes; a note while no fight has ever been there. */
 export const cageOverlay = (
-  viewing: Viewing,
-  now: CageNow,
-  { dataset, words }: { readonly dataset: Dataset; readonly words: Words },
-): Html | undefined => {
+  { archive, viewing, params }: Asked<{ readonly cageNumber: string }>,
+  words: Words,
+): Content => {
+  const found = findCages(archive, viewing)
+  const now = found.find(({ cage }) => String(cage.number) === params.cageNumber)
+  if (!now) return 'cage'
   const board = boardOf(viewing, now, words)
   const { cage } = now.state
-  if (!board)
-    return wasUsed(viewing, dataset, cage) ? undefined : cornerNote(`${cage}: no fight yet`)
+  if (!board) return !wasUsed(viewing, archive.dataset, cage) && cornerNote(`${cage}: no fight yet`)
   const { kind, title, fight, middle, note } = board
   const under = [
     fight.cage && cageName(fight.cage, words),
@@ -125,7 +143,7 @@ export const cageOverlay = (
     <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
       <h1 id="state">${title}</h1>${side(viewing, board, 'red', words)}
       <p class="middle">${middle}</p>${side(viewing, board, 'blue', words)}
-      <p class="under">${under.map((part) => (part ? html`<span>${name(part)}</span>` : undefined))}</p>
+      <p class="under">${under.map((part) => part && html`<span>${name(part)}</span>`)}</p>
     </section>`
 }
 
@@ -133,21 +151,19 @@ const maxNext = 3
 
 /** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
 export const nextOverlay = (
-  viewing: Viewing,
-  cages: readonly CageNow[],
-  number: number | undefined,
+  { archive, viewing, query }: Asked<unknown, Static<typeof nextQuery>>,
   words: Words,
-): Html | undefined => {
-  const waiting = cages
-    .filter(({ cage }) => number === undefined || cage.number === number)
+): Content => {
+  const waiting = findCages(archive, viewing)
+    .filter(({ cage }) => query.cage === undefined || cage.number === query.cage)
     .flatMap(({ cage: { status, fight, queue }, state }) => [
       ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
       ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
     ])
     .sort((a, b) => a.place - b.place)
-  return waiting.length === 0
-    ? undefined
-    : html`
+  return (
+    waiting.length > 0 &&
+    html`
     <section class="panel" aria-labelledby="state">
       <h1 id="state">${words.next}</h1>
       <ol>${waiting.slice(0, maxNext).map(
@@ -156,13 +172,21 @@ export const nextOverlay = (
       )}
       </ol>
     </section>`
+  )
 }
 
 /** The last rounds of each bracket of an event. */
-export const bracketOverlay = (viewing: Viewing, tournament: Tournament, rounds: number): Html => {
+export const bracketOverlay = ({
+  archive,
+  viewing,
+  params,
+  query,
+}: Asked<{ readonly tournamentID: string }, Static<typeof bracketQuery>>): Content => {
+  const tournament = findTournament(archive, params.tournamentID)
+  if (!tournament) return 'event'
   const brackets = tournament.brackets.map((bracket) => {
     const last = Math.max(...bracket.games.map(({ round }) => round))
-    return { ...bracket, games: bracket.games.filter(({ round }) => round > last - rounds) }
+    return { ...bracket, games: bracket.games.filter(({ round }) => round > last - query.rounds) }
   })
   return html`
     <section class="panel drawing" aria-labelledby="state">
@@ -171,17 +195,15 @@ export const bracketOverlay = (viewing: Viewing, tournament: Tournament, rounds:
 }
 
 /** A bot by name, with its record, class and next fight. */
-export const botOverlay = (
-  { showsOutcomes }: Viewing,
-  bot: Bot,
-  [next]: readonly Scheduled[],
-  words: Words,
-): Html => {
-  const { wins, losses } = bot.totals
-  const facts = [showsOutcomes ? `${wins}–${losses}` : '', classesOf(bot)].filter(Boolean)
+export const botOverlay = (asked: Asked<{ readonly bot: string }>, words: Words): Content => {
+  const { archive, viewing } = asked
+  const bot = findNamedBot(archive, asked.params.bot)
+  if (!bot) return 'bot'
+  const [next] = upcomingOf(asked, bot)
+  const cage = next?.cage ? `${cageName(next.cage, words)}, ` : ''
   return html`
     <section class="panel third" aria-labelledby="state">
       <h1 id="state">${name(bot.name)}</h1>
-      <p><b>${facts.join(' · ')}</b>${next && html` <span>${words.next}: ${next.cage ? `${cageName(next.cage, words)}, ` : ''}${fightName(next.fight, words)}</span>`}</p>
+      <p><b>${factsOf(viewing, bot)}</b>${next && html` <span>${words.next}: ${cage}${fightName(next.fight, words)}</span>`}</p>
     </section>`
 }

@@ -1,11 +1,10 @@
 import type { UsageStats } from '../../api/usage/schema.ts'
 import { once } from '../../once.ts'
 import { type Bar, barChart } from '../charts.ts'
-import { type Html, html } from '../html.ts'
+import { type Column, chips, table, termList } from '../elements.ts'
+import { html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { chips, termList } from '../sections.ts'
 import type { Viewing } from '../site.ts'
-import { table } from '../tables.ts'
 
 const whole = once(() => new Intl.NumberFormat('en'))
 const count = (value: number): string => whole().format(value)
@@ -25,13 +24,12 @@ const periods = [7, 30, 90, 365] as const
 const figures = (
   title: string,
   [first = '', ...others]: readonly string[],
-  rows: readonly (readonly (string | Html)[])[],
-): Html | undefined =>
-  rows.length === 0
-    ? undefined
-    : html`
+  rows: readonly (readonly Part[])[],
+): Part =>
+  rows.length > 0 &&
+  html`
   <div class="block">
-    <h2>${title}</h2>${table([[first, 'name'], ...others.map((head) => [head, 'number'] as const)], rows)}
+    <h2>${title}</h2>${table([[first, 'name'], ...others.map((head): Column => [head, 'number'])], rows)}
   </div>`
 
 const bars = (
@@ -54,7 +52,7 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
     body: html`
 <section class="lead">
   <h1>Usage</h1>
-  <p>${usage.from} to ${usage.to}${endpoint === null ? undefined : html`, only <code>${endpoint}</code> (<a href="${viewing.href(pathOf(days, null))}">all</a>)`}.
+  <p>${usage.from} to ${usage.to}${endpoint !== null && html`, only <code>${endpoint}</code> (<a href="${viewing.href(pathOf(days, null))}">all</a>)`}.
     Clients are counted without their addresses.</p>${chips(
       'Period',
       periods.map((period) => [

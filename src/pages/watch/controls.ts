@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts'
-import { termList } from '../sections.ts'
+import { termList } from '../elements.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { type CameraView, qualities } from './cameras.ts'
 
 /** Shapes on a grid of 24, as paths. */
@@ -24,9 +24,7 @@ const button = (
   content: Html,
   isToggle = false,
 ): Html => html`
-      <button type="button" data-do="${action}" aria-label="${label}" title="${label} (${key})"${
-        isToggle ? html` aria-pressed="false"` : undefined
-      }>${content}</button>`
+      <button type="button" data-do="${action}" aria-label="${label}" title="${label} (${key})"${isToggle && html` aria-pressed="false"`}>${content}</button>`
 
 const keys = [
   ['space or k', 'play, pause'],
@@ -48,7 +46,7 @@ const rates = [
 /** What the player is used with: one row, and the rest in a menu; hidden until the script has taken over. */
 export const playerControls = (
   cameras: readonly CameraView[],
-  { shownAtFirst, moments }: { readonly shownAtFirst: number; readonly moments: Html | undefined },
+  { shownAtFirst, moments }: { readonly shownAtFirst: number; readonly moments: Part },
 ): Html => {
   const given = qualities.filter((quality) =>
     cameras.some(({ files }) => files.some((file) => file.quality === quality)),
@@ -66,7 +64,7 @@ export const playerControls = (
     ]}
       <select class="rate" aria-label="Speed">${rates.map(
         ([value, text]) =>
-          html`<option value="${value}"${value === '1' ? html` selected` : undefined}>${text}</option>`,
+          html`<option value="${value}"${value === '1' && html` selected`}>${text}</option>`,
       )}</select>${[
         button('sound', 'Sound', 'm', icon('sound', 'line'), true),
         button('full', 'Full screen', 'f', icon('full')),
@@ -88,9 +86,7 @@ export const playerControls = (
       <fieldset class="choice">
         <legend>Cameras</legend>${cameras.map(
           ({ name }, index) => html`
-        <label><input type="checkbox" value="${index}"${
-          index < shownAtFirst ? html` checked` : undefined
-        }> <bdi>${name}</bdi></label>`,
+        <label><input type="checkbox" value="${index}"${index < shownAtFirst && html` checked`}> <bdi>${name}</bdi></label>`,
         )}
       </fieldset>${termList(keys)}
     </details>

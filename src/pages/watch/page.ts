@@ -1,27 +1,25 @@
+import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import type { CageState } from '../../api/live/schema.ts'
-import { type Bot, fightSeconds } from '../../careers/bots.ts'
-import type { Fight, Tournament } from '../../league/types.ts'
-import type { Scheduled } from '../../live/schedule.ts'
-import { type Assets, inlinedPicture } from '../assets.ts'
+import { findChances } from '../../api/ratings/lookup.ts'
+import { findFight } from '../../api/tournaments/lookup.ts'
+import { fightSeconds } from '../../careers/bots.ts'
+import { meetingsOf } from '../../careers/headToHead.ts'
+import type { Fight } from '../../league/types.ts'
+import { expectedAt } from '../../live/expected.ts'
+import { scheduled } from '../../live/schedule.ts'
+import { inlinedPicture } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
-import { clock } from '../cages.ts'
+import { clock, findCages } from '../cages.ts'
+import { remark, section } from '../elements.ts'
 import { expectedNote } from '../expected.ts'
-import {
-  cornerName,
-  eventLink,
-  fightList,
-  fightPath,
-  fightRow,
-  rowList,
-  versusPath,
-} from '../fights.ts'
-import { type Html, html } from '../html.ts'
+import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
-import { streamsOf } from '../live/streams.ts'
+import { streamsOf } from '../live/following.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
-import { section } from '../sections.ts'
+import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
+import { duration, relative } from '../times.ts'
 import { chance, labelWords, methodWords } from '../words.ts'
 import { type CameraView, camerasOf, type FilmView, filmsOf } from './cameras.ts'
 import { playerControls } from './controls.ts'
@@ -33,42 +31,67 @@ const shownAtFirst = 4
 /** A winner with less of a chance is an upset. */
 const upsetChance = 0.25
 
+/** What the bots of a fight have besides: a picture of either, and their other fights against each other. */
+const findBots = ({ archive, viewing }: Asked, fight: Fight) => {
+  const found = [fight.red, fight.blue].flatMap(
+    ({ player }) => findBotWithPicture(archive, player.cleanName) ?? [],
+  )
+  const [one, other] = found.map(({ bot }) => bot)
+  const all = one && other && one !== other ? meetingsOf(one, other) : []
+  const named = one && other ? shownFights(viewing, other, shownFights(viewing, one, all)) : []
+  return {
+    picture: found.find(({ picture }) => picture !== null)?.picture ?? undefined,
+    meetings: named.filter((each) => each !== fight),
+    bots: found.map(({ bot }) => bot),
+  }
+}
+
+/** When a fight that waits in an event under way is expected. */
+const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part =>
+  fight.state === 'pending' &&
+  fight.tournament.active &&
+  expectedNote(
+    viewing,
+    archive.timed((now) => {
+      const value = scheduled(fight, archive.cages, now, expectedAt(archive, now))
+      return { value, validUntil: value.validUntil }
+    }),
+  )
+
 /** `2–1` of a best of several. */
-const gamesText = ({ scoreToWin, red, blue }: Fight): Html | undefined => {
+const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
   const [less, more] = [red.score ?? 0, blue.score ?? 0].sort((a, b) => a - b)
-  return scoreToWin > 1 && more ? html`<b>${more}–${less}</b> ` : undefined
+  return scoreToWin > 1 && more && html`<b>${more}–${less}</b> `
 }
 
-/** Who won and how, where that may be shown. */
+const winnerOf = ({ red, blue }: Fight) => [red, blue].find(({ isWinner }) => isWinner)
+
+/** Who won and how, where that may be shown, and the chance of each corner before the fight, as of then. */
 const verdict = (
-  { showsOutcomes, href }: Viewing,
-  { fight, cage: state, redChance }: FightView,
-): Html | undefined => {
+  { archive, viewing: { showsOutcomes, href } }: Asked,
+  fight: Fight,
+  cage: CageState | undefined,
+): Part => {
+  const { player1WinProbability: red } = showsOutcomes ? findChances(archive)(fight) : {}
+  const chances =
+    red != null &&
+    html`<p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(red)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - red)}</b></p>`
   if (fight.state === 'active')
-    return html`<p class="verdict">In the cage now${state && html` ${clock(fight, state)}`}, <a href="${href('/live')}">live</a></p>`
-  if (!showsOutcomes || !fight.isCompleted) return undefined
+    return html`<p class="verdict">In the cage now${cage && html` ${clock(fight, cage)}`}, <a href="${href('/live')}">live</a></p>${chances}`
+  if (!showsOutcomes || !fight.isCompleted) return chances
   const seconds = fightSeconds(fight)
-  const how = [
-    fight.winAnnotation === null ? undefined : html`by <b>${methodWords(fight.winAnnotation)}</b>`,
-    seconds === null ? undefined : html`after <b>${duration(seconds)}</b>`,
-  ]
-  const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
-  const winnerChance = redChance === undefined || winner === fight.red ? redChance : 1 - redChance
-  const isUpset = winnerChance !== undefined && winnerChance < upsetChance
+  const how = fight.winAnnotation !== null && html`<b>${methodWords(fight.winAnnotation)}</b>`
+  const length = seconds !== null && html`after <b>${duration(seconds)}</b>`
+  const winner = winnerOf(fight)
+  const isUpset = red != null && (winner === fight.red ? red : 1 - red) < upsetChance
   return winner
-    ? html`<p class="verdict">${name(winner.player.name)} won ${gamesText(fight)}${how[0]} ${how[1]}${isUpset ? html`, an <b>upset</b>` : undefined}</p>`
-    : html`<p class="verdict">No winner${fight.winAnnotation === null ? undefined : html`: <b>${methodWords(fight.winAnnotation)}</b>`}</p>`
+    ? html`<p class="verdict">${name(winner.player.name)} won ${gamesText(fight)}${how && html`by ${how}`} ${length}${isUpset && html`, an <b>upset</b>`}</p>${chances}`
+    : html`<p class="verdict">No winner${how && html`: ${how}`}</p>${chances}`
 }
-
-/** The chance of each corner before the fight, as of then. */
-const chances = ({ fight, redChance }: FightView): Html | undefined =>
-  redChance === undefined
-    ? undefined
-    : html`<p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(redChance)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - redChance)}</b></p>`
 
 /** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
 const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
-  const winner = [fight.red, fight.blue].find(({ isWinner }) => isWinner)
+  const winner = winnerOf(fight)
   if (!previewsOutcomes || !fight.isCompleted || !winner) return ''
   return `${winner.player.name} won${fight.winAnnotation === null ? '' : ` by ${fight.winAnnotation}`}. `
 }
@@ -82,42 +105,40 @@ const plainAddress = ({ files, offset }: CameraView): string => {
 
 /** `poster` is the address of a picture until there is film. */
 const camera = (view: CameraView, poster?: string): Html => html`
-    <figure class="camera${poster ? ' main' : ''}"${view.offset === null ? undefined : html` data-offset="${view.offset}"`}>
+    <figure class="camera${poster && ' main'}"${view.offset !== null && html` data-offset="${view.offset}"`}>
       <video controls muted playsinline preload="none"${poster && html` poster="${poster}"`} src="${plainAddress(view)}"${view.files.map(
         ({ quality, address }) => html` data-${quality}="${address}"`,
       )}></video>
       <figcaption><bdi>${view.name}</bdi></figcaption>
     </figure>`
 
-/** Start, pauses and stop of a fight, in seconds from its start; the stop and what follows from it is an outcome. */
-const momentsOf = (
-  fight: Fight,
-  showsOutcomes: boolean,
-): readonly { readonly label: string; readonly seconds: number }[] => {
+/** Links to start, pauses and stop of a fight; the stop and what follows from it is an outcome. */
+const momentList = (viewing: Viewing, fight: Fight): Part => {
   const { startUnix, pauses } = fight
   const length = fightSeconds(fight)
-  if (startUnix === null || !showsOutcomes) return []
-  return [
-    { label: 'Start', seconds: 0 },
-    ...pauses.map((pause) => ({ label: 'Pause', seconds: pause.startUnix - startUnix })),
-    ...pauses.flatMap(({ stopUnix }) =>
-      stopUnix === null || stopUnix === fight.stopUnix
-        ? []
-        : [{ label: 'Goes on', seconds: stopUnix - startUnix }],
-    ),
-    ...(length === null ? [] : [{ label: 'Stop', seconds: length }]),
-  ].sort((a, b) => a.seconds - b.seconds)
-}
-
-const momentList = (viewing: Viewing, fight: Fight): Html | undefined => {
-  const moments = momentsOf(fight, viewing.showsOutcomes)
-  if (moments.length === 0) return undefined
-  const path = fightPath(fight)
+  if (startUnix === null || !viewing.showsOutcomes) return undefined
+  const moments: [label: string, seconds: number | null][] = [
+    ['Start', 0],
+    ...pauses.flatMap((pause): typeof moments => [
+      ['Pause', pause.startUnix - startUnix],
+      [
+        'Goes on',
+        pause.stopUnix === null || pause.stopUnix === fight.stopUnix
+          ? null
+          : pause.stopUnix - startUnix,
+      ],
+    ]),
+    ['Stop', length],
+  ]
   return html`
-  <ul class="chips moments" aria-label="Moments">${moments.map(
-    ({ label, seconds }) => html`
-    <li><a href="${viewing.href(`${path}?t=${seconds}`)}" data-t="${seconds}">${label} <b>${duration(seconds)}</b></a></li>`,
-  )}
+  <ul class="chips moments" aria-label="Moments">${moments
+    .flatMap(([label, seconds]) => (seconds === null ? [] : { label, seconds }))
+    .sort((a, b) => a.seconds - b.seconds)
+    .map(({ label, seconds }) => {
+      const address = viewing.href(`${fightPath(fight)}?t=${seconds}`)
+      return html`
+    <li><a href="${address}" data-t="${seconds}">${label} <b>${duration(seconds)}</b></a></li>`
+    })}
   </ul>`
 }
 
@@ -128,14 +149,13 @@ const momentList = (viewing: Viewing, fight: Fight): Html | undefined => {
 const unknownLength = ({ countdownSeconds }: Fight): number => (countdownSeconds ?? 180) + 120
 
 /** Films of providers, whose players are loaded when they are pressed. */
-const filmSection = (films: readonly FilmView[], isFirst: boolean): Html | undefined =>
-  films.length === 0
-    ? undefined
-    : html`
+const filmSection = (films: readonly FilmView[], isFirst: boolean): Part =>
+  films.length > 0 &&
+  html`
 <section class="films" aria-label="${isFirst ? 'Recordings' : 'Further films'}">
   <div class="stage">${films.map(
     (film, index) => html`
-    <figure class="camera${isFirst && index === 0 ? ' main' : ''}" data-player="${film.player}">
+    <figure class="camera${isFirst && index === 0 && ' main'}" data-player="${film.player}">
       <a href="${film.page}"><span>Play <span class="quiet">${film.name} </span>on ${film.provider}</span></a>
       <figcaption><bdi>${film.name}</bdi></figcaption>
     </figure>`,
@@ -144,15 +164,13 @@ const filmSection = (films: readonly FilmView[], isFirst: boolean): Html | undef
 </section>`
 
 const videoSection = (
-  viewing: Viewing,
-  { fight, assets }: FightView,
+  { viewing, assets }: Asked,
+  fight: Fight,
   cameras: readonly CameraView[],
 ): Html => {
   if (cameras.length === 0) {
     return html`
-<section class="empty"><p>No recording of this fight is available${
-      fight.state === 'done' ? html`.` : html` yet. They follow soon after it is over.`
-    }</p></section>`
+<section class="empty"><p>No recording of this fight is available${fight.state === 'done' ? '.' : ' yet. They follow soon after it is over.'}</p></section>`
   }
   const inStep = cameras.filter(({ offset }) => offset !== null)
   const apart = cameras.filter(({ offset }) => offset === null)
@@ -160,24 +178,21 @@ const videoSection = (
   // One of its own is painted half a second later.
   const poster = inlinedPicture(assets, 'poster.png')
   return html`${
-    inStep.length === 0
-      ? undefined
-      : html`
-<section class="watch" id="watch" aria-label="Recordings"${length === null ? undefined : html` data-length="${length}"`}>
+    inStep.length > 0 &&
+    html`
+<section class="watch" id="watch" aria-label="Recordings"${length !== null && html` data-length="${length}"`}>
   <div class="stage">${inStep.map((each, index) => camera(each, index === 0 ? poster : undefined))}
   </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
 </section>`
   }${section(
     'others',
     'Recordings whose start is unknown',
-    apart.length === 0
-      ? undefined
-      : html`
+    apart.length > 0 &&
+      html`
   <div class="stage">${apart.map((each) => camera(each))}
   </div>`,
   )}`
 }
-
 const isHidden = (viewing: Viewing, fight: Fight): boolean =>
   !viewing.showsOutcomes &&
   [fight.red, fight.blue].some((corner) => followsFromOutcome(fight, corner))
@@ -185,79 +200,92 @@ const isHidden = (viewing: Viewing, fight: Fight): boolean =>
 const cornerHeading = (viewing: Viewing, fight: Fight, side: 'red' | 'blue'): Html =>
   html`<span class="corner ${side}">${cornerName(viewing, fight, fight[side])}</span>`
 
-const filmed = (cameras: number): string => {
-  if (cameras === 0) return ''
-  return cameras === 1 ? ', one camera' : `, ${cameras} cameras in step`
-}
-
 /** The fights before and after one among others; of one to come the last of them. */
-const beside = (viewing: Viewing, fights: readonly Fight[], fight: Fight): Html | undefined => {
+const beside = (viewing: Viewing, fights: readonly Fight[], fight: Fight): Part => {
   const begun = fights
     .filter((each) => each.startUnix !== null && isNamed(viewing, each))
     .sort((a, b) => (a.startUnix ?? 0) - (b.startUnix ?? 0))
   const at = begun.includes(fight) ? begun.indexOf(fight) : begun.length
-  const row = (when: string, near: Fight | undefined) =>
-    near ? [fightRow(viewing, near, { when })] : []
-  return rowList([...row('Before', begun[at - 1]), ...row('After', begun[at + 1])])
+  const row = (when: string, near: Fight | undefined) => (near ? { when, fight: near } : [])
+  return fightRows(viewing, [row('Before', begun[at - 1]), row('After', begun[at + 1])].flat())
 }
 
 /** Fights to go on with: of the event, of each bot, and between the two. */
-const others = (viewing: Viewing, { tournament, fight, meetings, bots }: FightView): Html => {
+const others = (
+  viewing: Viewing,
+  fight: Fight,
+  all: readonly Fight[],
+  { meetings, bots }: ReturnType<typeof findBots>,
+): Part => {
   const address = viewing.href(versusPath(fight.red.player, fight.blue.player))
-  const near = section('near', 'More of the event', beside(viewing, tournament.fights, fight))
-  if (isHidden(viewing, fight)) return html`${near}`
-  return html`${near}${bots.map((bot) =>
-    section(
-      `more-${bot.cleanName}`,
-      html`More of ${name(bot.name)}`,
-      beside(viewing, shownFights(viewing, bot, bot.fights), fight),
+  const near = section('near', 'More of the event', beside(viewing, all, fight))
+  if (isHidden(viewing, fight)) return near
+  return [
+    near,
+    bots.map((bot) =>
+      section(
+        `more-${bot.cleanName}`,
+        html`More of ${name(bot.name)}`,
+        beside(viewing, shownFights(viewing, bot, bot.fights), fight),
+      ),
     ),
-  )}${section(
-    'meetings',
-    'Between the two',
-    html`
+    section(
+      'meetings',
+      'Between the two',
+      html`
   <p><a href="${address}">The two beside each other</a></p>${fightList(viewing, meetings)}`,
-  )}`
+    ),
+  ]
 }
 
-/** What the page of a fight shows. */
-export interface FightView {
-  readonly tournament: Tournament
-  readonly fight: Fight
-  /** Other fights of its bots that may be named. */
-  readonly meetings: readonly Fight[]
-  readonly bots: readonly Bot[]
-  readonly picture: string | undefined
-  readonly assets: Assets
-  /** When it began, else its scheduled time, and how far that is from now. */
-  readonly moment: { readonly unix: number; readonly relative: string } | undefined
-  /** With its expected start, while it waits in an event under way. */
-  readonly waiting: Scheduled | undefined
-  /** Chance of the red corner before it; undefined where nothing is said of it. */
-  readonly redChance: number | undefined
-  /** The state of its cage while the fight is in it. */
-  readonly cage: CageState | undefined
+/** When a fight began, else its planned time, and how far that is from now. */
+const momentLine = (
+  { archive, viewing: { times } }: Asked,
+  { startUnix, scheduledUnix }: Fight,
+): Part => {
+  const unix = startUnix ?? scheduledUnix
+  return (
+    unix !== null &&
+    html`
+  <p class="soft">${startUnix === null && 'Planned for '}${times.full(unix)}, ${archive.timed((now) => relative(unix, now))}</p>`
+  )
 }
 
 /** One fight: its film from all cameras before everything else. */
-export const watchPage = (viewing: Viewing, view: FightView): Page => {
-  const { tournament, fight, picture, moment, waiting } = view
+export const watchPage = (
+  asked: Asked<{ readonly tournamentID: string; readonly gameID: string }>,
+): Page | string => {
+  const { archive, viewing } = asked
+  const found = findFight(archive, asked.params)
+  if (!found) return 'fight'
+  const { fight, tournament } = found
   const { info } = tournament
   const cameras = camerasOf(fight)
   const films = filmsOf(fight)
-  const isFilmed = cameras.length + films.length > 0
-  const streams = view.cage && streamsOf(viewing, view.assets, view.cage.cage)
-  const names = isHidden(viewing, fight)
+  const bots = findBots(asked, fight)
+  // The cages are read for a fight that is in one alone.
+  const cages = fight.state === 'active' ? findCages(archive, viewing) : []
+  const cage = cages.find(({ cage }) => cage.fight === fight)?.state
+  const streams = cage && streamsOf(viewing, asked.assets, cage.cage)
+  const hidden = isHidden(viewing, fight)
+  const title = hidden
     ? `${fight.name} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
+  const unix = fight.startUnix ?? fight.scheduledUnix
+  const filmed = [
+    cameras.length === 0 && films.length > 0 && ', with film',
+    cameras.length === 1 && ', one camera',
+    cameras.length > 1 && `, ${cameras.length} cameras in step`,
+    unix !== null && `, ${viewing.times.dayText(unix)}`,
+  ]
+  const video = videoSection(asked, fight, cameras)
+  const note = waitingNote(asked, fight)
+  const facts = [fight.roundName, labelWords(fight.name), eventLink(viewing, info), fight.cage]
   return {
-    title: names,
-    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${cameras.length === 0 && films.length > 0 ? ', with film' : filmed(cameras.length)}${
-      moment ? `, ${viewing.times.dayText(moment.unix)}` : ''
-    }.`,
+    title,
+    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed.filter(Boolean).join('')}.`,
     path: fightPath(fight),
-    image:
-      picture === undefined || isHidden(viewing, fight) ? undefined : { url: picture, alt: names },
+    image: bots.picture === undefined || hidden ? undefined : { url: bots.picture, alt: title },
     video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
     canBeFramed: true,
     styles: ['watch.css'],
@@ -268,22 +296,12 @@ export const watchPage = (viewing: Viewing, view: FightView): Page => {
     ],
     connect: streams?.hosts,
     frames: films.map(({ player }) => player),
-    body: html`${cameras.length === 0 ? undefined : videoSection(viewing, view, cameras)}${filmSection(films, cameras.length === 0)}
-<section class="lead matchup" id="fight"${fight.state === 'done' ? undefined : html` data-live`}>
-  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(viewing, view)}${chances(view)}
-  <p class="soft">${fight.roundName === '' ? undefined : html`${fight.roundName}, `}${labelWords(fight.name)}, ${eventLink(viewing, info)}${
-    fight.cage === null ? undefined : html`, ${fight.cage}`
-  }</p>${
-    moment &&
-    html`
-  <p class="soft">${fight.startUnix === null ? 'Planned for ' : undefined}${viewing.times.full(moment.unix)}, ${moment.relative}</p>`
-  }${waiting && expectedNote(viewing, waiting)}${
-    fight.notice === '' || !viewing.showsOutcomes
-      ? undefined
-      : html`<p class="notice">${fight.notice}</p>`
+    body: html`${cameras.length > 0 && video}${filmSection(films, cameras.length === 0)}
+<section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
+  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(asked, fight, cage)}
+  <p class="soft">${joined(facts)}</p>${momentLine(asked, fight)}${note && remark(note)}${
+    fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`
   }
-</section>${streams?.body}${isFilmed ? undefined : videoSection(viewing, view, cameras)}${
-      viewing.showsOutcomes ? judgesCard(fight) : undefined
-    }${others(viewing, view)}`,
+</section>${streams?.body}${cameras.length + films.length === 0 && video}${viewing.showsOutcomes && judgesCard(fight)}${others(viewing, fight, tournament.fights, bots)}`,
   }
 }

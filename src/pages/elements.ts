@@ -1,0 +1,109 @@
+import { type Html, html, type Part } from './html.ts'
+
+/**
+ * A section under its heading, none without content. A live one, which `browser/site.ts` keeps current, is on the page without
+ * content too, hidden, as one that begins or ends while somebody looks must have a place.
+ */
+export const section = (id: string, title: Part, content: Part, isLive = false): Part =>
+  (isLive || content) &&
+  html`
+<section id="${id}"${isLive && html` data-live${!content && html` hidden`}`} aria-labelledby="${id}-title">
+  <h2 id="${id}-title">${title}</h2>${content}
+</section>`
+
+/** Items of a kind, see the style sheets. */
+export const list = (kind: 'cards' | 'found' | 'names', items: readonly Part[]): Html => html`
+  <ul class="${kind}">${items.map(
+    (item) => html`
+    <li${kind === 'cards' && html` class="card"`}>${item}</li>`,
+  )}
+  </ul>`
+
+/** A remark in small letters. */
+export const remark = (text: Part): Html => html`<p class="soft"><small>${text}</small></p>`
+
+/** The picture of a bot in the first screen, which leads to its original. */
+export const portrait = (url: string | undefined, alt: string): Part =>
+  url &&
+  html`
+  <a class="portrait" href="${url}"><img src="${url}" alt="${alt}" fetchpriority="high" width="480" height="320"></a>`
+
+/** A link among others, one of which leads to the page itself. */
+export type Choice = readonly [address: string, text: Part, isCurrent: boolean]
+
+/** Links between pages that differ in one thing. */
+export const chips = (label: string, choices: readonly Choice[]): Html => html`
+  <nav class="chips" aria-label="${label}">${choices.map(
+    ([address, text, isCurrent]) =>
+      html`<a href="${address}"${isCurrent && html` aria-current="page"`}>${text}</a>`,
+  )}</nav>`
+
+/** Terms and what belongs to them, such as figures with their names. */
+export const termList = (all: readonly (readonly [term: Part, value: Part])[]): Html => html`
+<dl class="keys">${all.map(
+  ([term, value]) => html`
+  <div><dt>${term}</dt><dd>${value}</dd></div>`,
+)}
+</dl>`
+
+/** A heading, and what is below it: numbers stand on the right, a name is the heading of its row. */
+export type Column = readonly [head: Part, kind: 'name' | 'number' | 'text' | 'bar']
+
+interface TableOptions {
+  /** Class in the style sheet. */
+  readonly kind?: string
+  readonly label?: string
+  /** Id of its heading. */
+  readonly labelledBy?: string
+  readonly caption?: Html
+}
+
+/** A table that scrolls on a narrow screen; none without rows. */
+export const table = (
+  columns: readonly Column[],
+  rows: readonly (readonly Part[])[],
+  { kind, label, labelledBy, caption }: TableOptions = {},
+): Part => {
+  const classOf = (index: number): Part => {
+    const kind = columns[index]?.[1]
+    return (kind === 'number' || kind === 'bar') && html` class="${kind}"`
+  }
+  return (
+    rows.length > 0 &&
+    html`
+  <div class="scroll" tabindex="0"${label && html` role="group" aria-label="${label}"`}>
+    <table${kind && html` class="${kind}"`}${labelledBy && html` aria-labelledby="${labelledBy}"`}>${
+      caption && html`<caption>${caption}</caption>`
+    }
+      <thead><tr>${columns.map(([head], index) =>
+        head ? html`<th scope="col"${classOf(index)}>${head}</th>` : html`<td></td>`,
+      )}</tr></thead>
+      <tbody>${rows.map(
+        (cells) => html`
+        <tr>${cells.map((cell, index) =>
+          columns[index]?.[1] === 'name'
+            ? html`<th scope="row">${cell}</th>`
+            : html`<td${classOf(index)}>${cell}</td>`,
+        )}</tr>`,
+      )}
+      </tbody>
+    </table>
+  </div>`
+  )
+}
+
+/** Terms of code with their meanings, under a heading. */
+export const terms = (
+  title: string,
+  head: string,
+  rows: readonly (readonly [term: string, meaning: string])[],
+): Html => html`
+<section>
+  <h2>${title}</h2>${table(
+    [
+      [head, 'name'],
+      ['Meaning', 'text'],
+    ],
+    rows.map(([term, meaning]) => [html`<code>${term}</code>`, meaning]),
+  )}
+</section>`
