@@ -4,22 +4,22 @@ import { CommandError, readArguments, runCommand } from '../../scripts/command.t
 import { createRandom } from '../../scripts/league/random.ts'
 import { text, texts } from '../../scripts/option.ts'
 import { projectFolder, runToEnd } from '../process.ts'
-import { hasRun } from './coverage.ts'
 import { readImports, testsOf } from './importers.ts'
 import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './mutants.ts'
-import { allPass, type Baseline, copyProject, isChecked, measureTest } from './testRun.ts'
+import { allPass, type Baseline, copyProject, isChecked, measureTest, testsFor } from './testRun.ts'
 
 const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
-that neither a test nor the compiler and the linter noticed, and at the end a table by PATH. The
-tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
+that no test noticed, marked where the compiler or the linter did, and at the end a table by PATH.
+The tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
 
   --mutants N   faults for each PATH, drawn at random (default 60)
   --seed N      the same seed draws the same faults (default 1)
   --minutes N   ends this long after the first fault, with what was tried by then (default 30)
-  --each N      seconds of tests for a fault, by what they take without it (default 60)
+  --each N      seconds of tests for a fault, by what they take without it (default 60); the recorded answers
+                and the files of --also do not count
   --jobs N      copies at work side by side (default: half the cores, at least 1)
   --also TEST   a file of tests in test/e2e or test/system, for every fault; may be repeated
   --among PATH  only tests in this file or folder, for a first look; may be repeated
@@ -34,7 +34,9 @@ interface Drawn {
 interface Tally {
   readonly path: string
   noticed: number
+  /** By all tests; of them, `refused` by the compiler or the linter. */
   survived: number
+  refused: number
 }
 
 const count = (name: string, text: string): number => {
@@ -73,23 +75,6 @@ const measureTests = async (folders: readonly string[], tests: readonly string[]
   return baselines.sort((a, b) => a.ms - b.ms)
 }
 
-/** The tests that run what is changed, the quickest first, as many as fit in a time (ms). */
-const testsFor = (
-  baselines: readonly Baseline[],
-  also: readonly string[],
-  { file, text, mutant }: Drawn,
-  withinMs: number,
-): Baseline[] => {
-  const first = lineOf(text, mutant.start)
-  const last = lineOf(text, mutant.end)
-  let total = 0
-  return baselines.filter(({ test, ms, coverage }) => {
-    if (!also.includes(test) && !hasRun(coverage, file, first, last)) return false
-    total += ms
-    return total <= withinMs
-  })
-}
-
 await runCommand(async (args) => {
   const { values, positionals } = readArguments(help, args, {
     mutants: { ...text, default: '60' },
@@ -118,7 +103,7 @@ await runCommand(async (args) => {
   for (const path of positionals.map((path) => path.replace(/^\.\/|\/$/g, ''))) {
     const inPath = sources.filter((file) => file === path || file.startsWith(`${path}/`))
     if (inPath.length === 0) throw new CommandError(`${path} has no TypeScript files`)
-    const tally = { path, noticed: 0, survived: 0 }
+    const tally = { path, noticed: 0, survived: 0, refused: 0 }
     tallies.push(tally)
     const drawn = await draw(projectFolder, inPath, wanted, seed)
     queue.push(...drawn.map((mutant) => ({ drawn: mutant, tally })))
@@ -139,21 +124,28 @@ await runCommand(async (args) => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (performance.now() > ends) return
       const { drawn, tally } = next
-      const tests = testsFor(baselines, values.also, drawn, each)
+      const { file, text, mutant } = drawn
+      const lines = [lineOf(text, mutant.start), lineOf(text, mutant.end)] as const
+      const tests = testsFor(baselines, values.also, file, lines, each)
       await Bun.write(join(folder, drawn.file), applyMutant(drawn.text, drawn.mutant))
-      const survives = (await allPass(folder, tests)) && (await isChecked(folder, drawn.file))
+      const survives = await allPass(folder, tests)
+      const isAccepted = survives && (await isChecked(folder, drawn.file))
       await Bun.write(join(folder, drawn.file), drawn.text)
       if (survives) {
         tally.survived++
+        if (!isAccepted) tally.refused++
+        const checked = isAccepted ? '' : ' (refused by types or lint)'
         const place = tests.length === 0 ? ' (runs in no test)' : ''
-        console.log(describeMutant(drawn.file, drawn.text, drawn.mutant) + place)
+        console.log(describeMutant(drawn.file, drawn.text, drawn.mutant) + place + checked)
       } else tally.noticed++
     }
   }
   await Promise.all(folders.map(work))
-  for (const { path, noticed, survived } of tallies) {
+  for (const { path, noticed, survived, refused } of tallies) {
     const tried = noticed + survived
     const share = tried === 0 ? '–' : `${Math.round((100 * noticed) / tried)} %`
-    console.log(`${path}: ${noticed} of ${tried} noticed (${share})`)
+    console.log(
+      `${path}: ${noticed} of ${tried} noticed by tests (${share}), ${refused} only by types or lint`,
+    )
   }
 })

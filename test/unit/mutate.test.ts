@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { hasRun, parseCoverage } from '../mutate/coverage.ts'
 import { testsOf } from '../mutate/importers.ts'
 import { applyMutant, describeMutant, mutantsOf } from '../mutate/mutants.ts'
-import { batchesOf } from '../mutate/testRun.ts'
+import { batchesOf, testsFor } from '../mutate/testRun.ts'
 
 /** All texts that one fault makes of this one, by kind. */
 const faulty = (text: string): [kind: string, text: string][] =>
@@ -70,6 +70,22 @@ test('files of tests run in batches, each about as long as all before it', () =>
   const tests = [1, 1, 1, 1, 5, 2, 9].map((ms) => ({ test: '', ms, coverage: new Map() }))
   const batches = batchesOf(tests).map((batch) => batch.map(({ ms }) => ms))
   expect(batches).toEqual([[1], [1], [1, 1], [5], [2], [9]])
+})
+
+test('recorded answers and further tests run beyond the time of the others', () => {
+  const coverage = parseCoverage('SF:src/a.ts\nDA:1,1\n')
+  const baselines = [
+    { test: 'quick', ms: 4, coverage },
+    { test: 'elsewhere', ms: 1, coverage: new Map() },
+    { test: 'also', ms: 50, coverage: new Map() },
+    { test: 'test/http/answers.test.ts', ms: 60, coverage },
+    { test: 'fits', ms: 6, coverage },
+    { test: 'late', ms: 7, coverage },
+  ]
+  const namesFor = (file: string) =>
+    testsFor(baselines, ['also'], file, [1, 1], 10).map(({ test }) => test)
+  expect(namesFor('src/a.ts')).toEqual(['quick', 'also', 'test/http/answers.test.ts', 'fits'])
+  expect(namesFor('src/b.ts')).toEqual(['also'])
 })
 
 test('tests that reach a module by imports, nearest first', () => {
