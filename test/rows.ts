@@ -1,24 +1,23 @@
-import type {
-  CageRow,
-  ClipRow,
+import { nullsOf } from '../src/source/fields.ts'
+import {
+  type CageRow,
+  type ClipRow,
   GameRow,
   PlayerRow,
-  RecordingRow,
+  type RecordingRow,
   SlotRow,
-  StillRow,
+  type StillRow,
   TournamentRow,
-  TournamentRows,
+  type TournamentRows,
 } from '../src/source/rows.ts'
 
 /** Rows as a source delivers them, with defaults for what a test does not care about. */
 
 export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow => ({
+  ...nullsOf(TournamentRow),
   id: 'spring_30lb',
   name: 'Spring 30lb',
   createTime: 1_770_000_000,
-  scheduledStartTime: null,
-  startTime: null,
-  endTime: null,
   updateTime: 1_770_000_000,
   weightClass: 30,
   active: false,
@@ -29,24 +28,19 @@ export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow 
   scoringType: 'points',
   allowedWinAnnotations: ['KO', 'JD'],
   scoreToWin: 1,
-  source: null,
-  weightClassName: null,
-  weightGrams: null,
   ...over,
 })
 
 export const playerRow = (over: Partial<PlayerRow> & { id: string }): PlayerRow => ({
+  ...nullsOf(PlayerRow),
   name: over.id,
-  seed: null,
   isBye: false,
   isDisqualified: false,
-  placement: null,
-  team: null,
-  driver: null,
   ...over,
 })
 
 export const gameRow = (over: Partial<GameRow> = {}): GameRow => ({
+  ...nullsOf(GameRow),
   id: 'W-0',
   bracketId: 'W',
   roundIdx: 0,
@@ -55,12 +49,8 @@ export const gameRow = (over: Partial<GameRow> = {}): GameRow => ({
   state: 'done',
   cage: 'Cage 2',
   winAnnotation: 'KO',
-  loserPlacement: null,
   countdown: 180,
   timerDuration: 90,
-  scheduledTime: null,
-  availableSince: null,
-  calledSince: null,
   startTime: 1_770_000_100,
   stopTime: 1_770_000_190,
   endTime: 1_770_000_200,
@@ -69,16 +59,12 @@ export const gameRow = (over: Partial<GameRow> = {}): GameRow => ({
 })
 
 export const slotRow = (over: Partial<SlotRow>): SlotRow => ({
+  ...nullsOf(SlotRow),
   gameId: 'W-0',
   idx: 0,
-  playerId: null,
-  prevGameId: null,
-  score: null,
   state: 'pending',
   isReady: false,
   tapped: false,
-  unstickTime: null,
-  showMotionTime: null,
   ...over,
 })
 

@@ -1,11 +1,12 @@
-import type {
+import { nullsOf } from '../../src/source/fields.ts'
+import {
   GameRow,
-  JudgeLineRow,
-  PauseRow,
+  type JudgeLineRow,
+  type PauseRow,
   PlayerRow,
-  SlotRow,
+  type SlotRow,
   TournamentRow,
-  TournamentRows,
+  type TournamentRows,
 } from '../../src/source/rows.ts'
 import type { Corner, Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
@@ -19,7 +20,15 @@ const byKey =
   (a: T, b: T): number =>
     key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
 
+/** Columns that the generator leaves empty. */
+const unknown = {
+  tournament: nullsOf(TournamentRow),
+  player: nullsOf(PlayerRow),
+  game: nullsOf(GameRow),
+}
+
 const gameRow = (game: Game): GameRow => ({
+  ...unknown.game,
   id: game.id,
   bracketId: game.bracketId,
   roundIdx: game.roundIdx,
@@ -77,6 +86,7 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
       ? capturedAt - random.int(5, 60)
       : lastEnd + random.int(30, 5000)
   return {
+    ...unknown.tournament,
     id: plan.id,
     name: plan.name,
     createTime,
@@ -93,7 +103,6 @@ const tournamentRow = (contest: Contest, event: EventPlan, random: Random): Tour
     scoringType: plan.finalScoreToWin > 1 ? 'best_of' : 'single_fight',
     allowedWinAnnotations: ['KO', 'TKO', 'TO', 'JD', 'FF', 'DQ', 'TIE'],
     scoreToWin: 1,
-    source: null,
     ...weightClasses[plan.weightClass],
   }
 }
@@ -115,12 +124,12 @@ export const toRows = (
     players: contest.entrants
       .map(
         ({ id, name, bot, seed, isBye, isDisqualified }): PlayerRow => ({
+          ...unknown.player,
           id,
           name,
           seed,
           isBye,
           isDisqualified,
-          placement: null,
           team: bot?.team ?? null,
           driver: bot ? driverOf(bot.team) : null,
         }),

@@ -1,6 +1,7 @@
 import {
   type ObjectOptions,
   type SchemaOptions,
+  type Static,
   type TObject,
   type TProperties,
   type TSchema,
@@ -64,10 +65,22 @@ export const table = <T extends TProperties>(
   properties: T,
 ) => Type.Object(properties, options)
 
-/** Names of the properties that hold an address or null. */
-export const optionalAddresses = ({ properties }: TObject): readonly string[] =>
+const nullableColumns = ({ properties }: TObject) =>
   Object.entries(properties).flatMap(([name, { anyOf = [] }]) => {
     const members: readonly TSchema[] = anyOf
-    const isAddress = members.some(({ pattern }) => pattern === webAddressPattern)
-    return isAddress && members.some(({ type }) => type === 'null') ? name : []
+    return members.some(({ type }) => type === 'null') ? { name, members } : []
   })
+
+/** Names of the properties that hold an address or null. */
+export const optionalAddresses = (schema: TObject): readonly string[] =>
+  nullableColumns(schema)
+    .filter(({ members }) => members.some(({ pattern }) => pattern === webAddressPattern))
+    .map(({ name }) => name)
+
+/** Null for each column of a table that may be null. */
+export const nullsOf = <T extends TObject>(
+  schema: T,
+): { readonly [Name in keyof Static<T> as null extends Static<T>[Name] ? Name : never]: null } => {
+  const nulls = nullableColumns(schema).map(({ name }) => [name, null])
+  return Object.fromEntries(nulls)
+}

@@ -158,7 +158,7 @@ test.each(migrations.slice(0, -1).map(({ version }) => version))(
     const before = await rowsOf(oldestRead.url)
     expect(before.version).toBe(Math.max(version, minSchemaVersion))
     if (version < minSchemaVersion) {
-      const reason = `the database has schema version ${version}, and this program reads 4 to 7: run migrate`
+      const reason = `the database has schema version ${version}, and this program reads ${minSchemaVersion} to ${schemaVersion}: run migrate`
       expect(rowsOf(old.url)).rejects.toThrow(reason)
     }
 

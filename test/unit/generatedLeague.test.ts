@@ -390,13 +390,16 @@ describe('generateLeague', () => {
 
   // The sample of seed 1 is committed. When others are meant, take what the failure shows.
   test.each([
-    [2, 'sample', '4cc417387a52'],
-    [1, 1, '5d42894a5702'],
+    [2, 'sample', 'd9ef215d2b19'],
+    [1, 1, '919a9b12dfe6'],
   ] as const)('seed %p at scale %p gives the rows it gave', (seed, scale, digest) => {
     const hash = new Bun.CryptoHasher('sha1')
     const { tournaments, ...rest } = generateLeague({ seed, scale })
-    hash.update(JSON.stringify(rest))
-    for (const rows of Iterator.from(tournaments).take(24)) hash.update(JSON.stringify(rows))
+    // A new column without values changes nothing.
+    const withoutNulls = (_: string, value: unknown) => (value === null ? undefined : value)
+    hash.update(JSON.stringify(rest, withoutNulls))
+    for (const rows of Iterator.from(tournaments).take(24))
+      hash.update(JSON.stringify(rows, withoutNulls))
     expect(hash.digest('hex').slice(0, 12)).toBe(digest)
   })
 
