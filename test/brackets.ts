@@ -81,7 +81,7 @@ export const doubleOfFour: readonly GameSpec[] = [
   ['L-1', 1, 'L-0', 'W-2', { loserPlacement: 3 }],
 ]
 
-/** A bracket of a power of two, best against worst, whose winners go on pairwise. */
+/** A single-elimination bracket of a power of two, with the usual seeding. */
 export const knockout = (size: number): readonly GameSpec[] =>
   Array.from({ length: size - 1 }, (_, index): GameSpec => {
     const round = Math.floor(Math.log2(size)) - Math.floor(Math.log2(size - 1 - index)) - 1

@@ -107,7 +107,7 @@ const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonl
   }
 }
 
-/** Queries whose parameters say something together only. */
+/** Queries whose parameters are valid together only. */
 const together = ({ dataset }: Archive): Record<string, Values[]> => ({
   legacyMatchJSON: dataset.fights.map(({ tournament, id }) => ({
     tournamentID: tournament.id,

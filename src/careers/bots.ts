@@ -43,7 +43,7 @@ export interface Bot {
   readonly cleanName: string
   /** The display name of the newest tournament. */
   readonly name: string
-  /** Of the newest tournament that tells it. */
+  /** Of the newest tournament that has it. */
   readonly team: string | null
   /** Clean name of the team; empty without one. */
   readonly teamKey: string

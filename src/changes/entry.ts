@@ -65,7 +65,7 @@ export interface Site {
   readonly hasPages: boolean
 }
 
-/** A path that caches tell from the same one of another version. */
+/** A path with the version, which caches store apart from other versions. */
 export const versioned = (path: string, version: string): string => `${path}?v=${segment(version)}`
 
 /** A change at its place. */

@@ -13,7 +13,7 @@ export const candidates = maxResults + 10
 
 /** Results in the order in which they are listed, newest first. */
 interface ResultFeed {
-  /** Ids that tell the feed from others. */
+  /** Ids of the feed, different from those of others. */
   readonly ids: readonly string[]
   readonly title: string
   /** Start of absolute links. */

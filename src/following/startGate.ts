@@ -6,7 +6,7 @@ const defaultMaxWaitMs = 1000
  */
 export const createStartGate = (hasArchive: () => boolean, maxWaitMs = defaultMaxWaitMs) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // Not everybody waits for it.
+  // Only some callers wait for it.
   promise.catch(() => undefined)
   let isOpen = false
   const open = (): void => {

@@ -163,7 +163,7 @@ export const createPipeline = (
     const { route, params } = found
     const { context, reads, isDeclared } = openContext(arrival, found)
     route.prepare(context)
-    // All that the handler sees of the request, so it cannot tell apart two with one key.
+    // All that the handler sees of the request: equal for two requests with one key.
     const key = JSON.stringify([route.template, params, context.query])
     const ignored = ignoredParameters(request, route.isDeclared)
     const learnt = { variesBy: route.variesBy, ignored }

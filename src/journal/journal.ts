@@ -141,7 +141,7 @@ export const openJournal = ({
       lengths.set(day, lines.length)
     },
     remove,
-    /** Whether a day is older than so many days; false before the folder was taken. */
+    /** Whether a day is more than `keptDays` days old; false before the folder was taken. */
     isOlder: (day: number, keptDays: number): boolean =>
       clock !== undefined && day < todayOf(clock) - keptDays,
     /** Removes the oldest files beyond the limits. Returns those that were too large together. */

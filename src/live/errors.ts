@@ -103,7 +103,7 @@ export function* errorSteps(past: Past): Steps<readonly Errors[]> {
   return errors
 }
 
-/** The errors of a forecast so many turns ahead. Without any it may be half as early, and as late and a turn. */
+/** Errors of forecasts `lead` turns ahead; without any, from half of that too early to all of it and a turn too late. */
 export const errorsAt = (errors: readonly Errors[], lead: number): Errors => {
   const above = errors.findIndex((each) => each.lead >= lead)
   const last = errors.at(-1)

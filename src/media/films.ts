@@ -59,7 +59,7 @@ interface Provider {
   readonly name: string
   readonly host: RegExp
   readonly find: Find
-  /** Twitch adds the host of the page, which its script knows. */
+  /** The script of the page adds its host for Twitch. */
   readonly player: (id: string, start: number, query: string | undefined) => string
 }
 

@@ -13,7 +13,7 @@ const maxPages = 20
 const maxPageBytes = 4 * 2 ** 20
 
 const Cursor = Type.Object({ cursor: Type.String({ maxLength: 200 }) })
-/** The fields of a page of `/changes` that tell of removals. */
+/** The fields of a page of `/changes` on removals. */
 const Page = Type.Composite([
   Cursor,
   Type.Object({

@@ -21,7 +21,7 @@ export interface RemoteAnswer {
   readonly isUnchanged: boolean
   /** Where the bytes begin in the file. */
   readonly start: number
-  /** Size of the file; undefined where the server does not tell. */
+  /** Size of the file; undefined where the server does not send it. */
   readonly total: number | undefined
   readonly bytes: Buffer
 }
@@ -66,8 +66,8 @@ const watch = (outer: AbortSignal, ms: number) => {
 }
 
 /**
- * Reads a body of bounded size. The start of a file says how large that is, and whether it is one of the kind that
- * is wanted, before more of it is read.
+ * Reads a body of bounded size. A file is refused by its first bytes if they announce another kind or too large a
+ * size.
  */
 const readBody = async (
   { chunks: body }: Answer,

@@ -63,7 +63,7 @@ export const assetPath = (assets: Assets, name: AssetName): string =>
 export const inlined = (assets: Assets, name: AssetName): Html =>
   new Html(new TextDecoder().decode(assets.get(name)?.bytes))
 
-/** A small picture as an address that stands in a page. */
+/** A small picture as a data URL. */
 export const inlinedPicture = (assets: Assets, name: AssetName): string =>
   `data:image/png;base64,${assets.get(name)?.bytes.toBase64()}`
 

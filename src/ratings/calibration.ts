@@ -76,7 +76,7 @@ export const createCalibration = () => {
       if (!bin) return
       bin.fights += 1
       bin.predicted += chance
-      // Where none is likelier, corners must tell nothing: some leagues list winners as red.
+      // Where none is likelier: half a win, as some leagues list winners as red.
       bin.won += ofRed === 0.5 ? 0.5 : Number(redWon === ofRed > 0.5)
     },
     result: (): Calibration => ({

@@ -83,7 +83,7 @@ export const lowOf = ({ mean, variance }: Strength): number =>
 
 /**
  * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
- * `wanted` those of a class; `activeDays` leaves out bots without a fight in so many days before the newest, 0 none.
+ * `wanted` those of a class; `activeDays` leaves out bots without a fight in this many days before the newest, 0 none.
  */
 export const rankBots = (...input: Parameters<typeof rankSteps>): Promise<readonly RankedBot[]> =>
   inSlices(rankSteps(...input))

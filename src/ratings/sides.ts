@@ -154,7 +154,7 @@ export const learn = (
   shared[place + settingCount] = variance - effect * effect * curvature
 }
 
-/** Moves strength and form of a corner by what a fight taught of their sum. */
+/** Updates strength and form of a corner by a result, which depends on their sum. */
 export const learnSide = (
   { values }: Side,
   k: number,

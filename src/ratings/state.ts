@@ -86,7 +86,7 @@ export const copyBlocks = ({ blocks: before }: SlotValues) => {
   }
 }
 
-/** Where a fight stands in the order of their ends. */
+/** Position of a fight in the order of their ends. */
 export interface Place {
   readonly finishUnix: number | null
   readonly startUnix: number | null

@@ -31,7 +31,7 @@ const findFile = async (folder: string, name: string) => {
   }
 }
 
-/** The film that an address of a generated league stands for. */
+/** The film behind an address of a generated league. */
 const findDrawn = async (folder: string, path: string) => {
   const [, film, lines] = /-([a-z]+)(?:_(\d+)p)?\.mp4$/.exec(path) ?? []
   const file = Bun.file(join(folder, `${film}_${lines === '72' ? 72 : 360}p.mp4`))

@@ -222,7 +222,7 @@ export const connect = (
       }
     }
     watchdog.started()
-    // The outcome is returned as a function, to tell an error of `read` from one of the database.
+    // The outcome is returned as a function, to distinguish an error of `read` from one of the database.
     const outcome = await pool
       .begin('isolation level repeatable read read only', async (sql) => {
         const query: Query = (text, parameters = []) =>

@@ -120,7 +120,7 @@ export const compressElsewhere = async ({
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
   unpackFrame(Bun.zstdDecompressSync(bytes))
 
-/** The parts of a frame as it stands in a file. */
+/** The parts of a frame as stored in a file. */
 const partsOf = ({ digest, bytes }: Pick<TournamentFrame, 'digest' | 'bytes'>): Uint8Array[] => {
   const start = Buffer.alloc(digestBytes)
   start.writeBigUInt64LE(digest)
@@ -139,7 +139,7 @@ export const nameFrame = (frame: TournamentFrame): FrameName => {
   return [id, hash, digestBytes + bytes.length]
 }
 
-/** A frame with its length, as it stands in a file. */
+/** A frame with its length, as stored in a file. */
 export const encodeFrame = (frame: TournamentFrame): Uint8Array[] => {
   const parts = partsOf(frame)
   return [lengthOf(parts), ...parts]

@@ -116,7 +116,7 @@ const parsePreface = (frame: Uint8Array): Preface | undefined => {
   }
 }
 
-/** A head with a valid checksum, as it stands in a file. */
+/** A head with a valid checksum, as stored in a file. */
 export interface ParsedHead {
   readonly capturedAt: number
   /** SHA-256 in hex; equal contents have equal digests. */

@@ -90,7 +90,7 @@ const tournamentsOf = (names: readonly string[]): readonly Tournament[] =>
     return buildTournament(tournamentOf({ id: `t${index}`, name: `Cup ${index}` }, players, fights))
   })
 
-/** A league of so many different bots: first build, a reload of all of it, and queries. */
+/** A league of this many different bots: first build, a reload of all of it, and queries. */
 export const measureManyBots = async (bots: number, rounds: number) => {
   const source = createNames()
   const random = createRandom(1)

@@ -169,7 +169,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     expect(answer).toStartWith('HTTP/1.1 431 ')
   })
 
-  test.each(['Host: a b<c', 'Host:'])('serves whoever sends %p', async (host) => {
+  test.each(['Host: a b<c', 'Host:'])('serves a request with %p', async (host) => {
     const answer = await sendRaw(
       running.url,
       `GET BASE/tournaments HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,

@@ -27,7 +27,7 @@ const addTournament = (id: string, privacy = 'public') =>
   `INSERT INTO cageside.tournaments VALUES ('${id}', '${id}', now(), NULL, NULL, NULL, now(), 30, true,
    false, false, '${privacy}', 'single_elimination', 'points', '{KO}', 1, '1')`
 
-/** A service that looks by itself at its start alone. */
+/** A service whose refreshes, after the first, follow notifications alone. */
 const open = (settings: Partial<PostgresOptions> = {}) =>
   followDatabase(database.readerUrl, { refreshMs: 3_600_000, ...settings })
 const follows = async (service: Follower): Promise<string> =>

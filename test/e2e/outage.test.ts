@@ -52,7 +52,7 @@ describe('the database goes away', () => {
     await until(() => service.status().lastRefresh.error === null)
     expect((await get(app, '/health')).body.status).toBe('ok')
   }
-  /** The archive is served as it was, and everybody is told that it ages. */
+  /** The archive is served unchanged, with its age in the headers and in `/health`. */
   const expectStale = async (before: string): Promise<void> => {
     await until(() => service.status().lastRefresh.error !== null, 10_000)
     const { headers, body } = await get(app, '/health')

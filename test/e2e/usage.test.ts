@@ -199,7 +199,7 @@ describe('many requests of every kind', () => {
 test('SIGKILL at random times loses less than a second of events, and later lines are valid', async () => {
   const kills = isFull ? 200 : 10
   const dataDir = await temporaryFolder()
-  /** So many bytes of each file were read and found whole. */
+  /** Bytes of each file that were read without an error. */
   const checked = new Map<string, number>()
   let logged = 0
   let mostMissing = 0

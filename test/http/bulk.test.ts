@@ -242,7 +242,7 @@ describe('a request for a file', () => {
     expect((await request(path, { 'if-range': `W/${etag}`, range: 'bytes=0-0' })).status).toBe(200)
   })
 
-  test('by HEAD has the headers of the whole, and no body', async () => {
+  test('HEAD has the headers of the whole file, and no body', async () => {
     const { request } = stage
     const response = await request(path, { range: 'bytes=0-1' }, 'HEAD')
     expect(response.status).toBe(200)

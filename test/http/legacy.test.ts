@@ -586,7 +586,7 @@ describe('the shell around the scripts', () => {
     }
   }
 
-  test('one answer is kept for all the ways to ask, and outlives the cages', async () => {
+  test('equivalent requests share one cached response, which changes of the cages leave', async () => {
     for (const spellings of [
       [
         'fightsByBot?bot=mroclank',

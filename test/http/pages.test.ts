@@ -620,7 +620,7 @@ describe('the bracket of an event', () => {
     }
   })
 
-  test('has its place in the page of the event, as large as it is', async () => {
+  test('has a placeholder of its size in the page of the event', async () => {
     for (const { info } of archive.dataset.tournaments) {
       const { text } = await read(app, `/e/${info.id}`)
       const [address] = attributes(text, 'data-drawing')

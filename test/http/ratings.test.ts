@@ -191,7 +191,7 @@ describe('the chance of a fight', () => {
     )
   })
 
-  test('follows from what was decided before it began alone', async () => {
+  test('depends on the fights decided before its start alone', async () => {
     const chances = async (winner: 0 | 1) =>
       Object.fromEntries(
         (await bulkFights(league(30, winner))).map(

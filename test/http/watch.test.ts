@@ -55,7 +55,7 @@ describe('films of providers', () => {
   const youtube = { camera: 'Main', videoUrl: page, startMs: null }
   const twitch = { camera: 'Day 1', videoUrl: 'https://www.twitch.tv/videos/1234567890' }
 
-  test('are played by their provider, whose host alone is allowed, when they are pressed', async () => {
+  test('load the player of their provider when pressed; the policy allows its host alone', async () => {
     const { text, headers } = await read('/w/spring_30lb/W-0', filmed(youtube))
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain('; frame-src https://www.youtube-nocookie.com')

@@ -249,7 +249,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     },
   )
 
-  test('Varnish believes the address of a client from the TLS proxy alone', async () => {
+  test('Varnish accepts the address of a client from the TLS proxy alone', async () => {
     const { port } = new URL(varnish.url)
     const clients = async (): Promise<number> => {
       const both = mirrors.map(async ({ url }) => {

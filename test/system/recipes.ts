@@ -98,7 +98,7 @@ const openMachine = async () => {
   const shims = {
     cageside: `exec ${process.execPath} ${projectFolder}/scripts/cageside.ts "$@"`,
     systemctl: `exec curl -sS --fail "${systemctl.url}$1/$2"`,
-    // They are the machine's own.
+    // Not run: they change the system.
     'apt-get': 'exec true',
     journalctl: 'exec true',
   }

@@ -70,7 +70,7 @@ const play = async (address: string): Promise<readonly string[]> => {
     { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: 10_000 },
   )
   const found = (await new Response(child.stdout).text()).split(/\s+/).filter(Boolean)
-  // Each is told twice: as part of a programme, and by itself.
+  // ffprobe prints each codec twice: as part of a programme, and by itself.
   return [...new Set(found)].sort()
 }
 

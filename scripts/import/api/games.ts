@@ -44,7 +44,7 @@ interface Corner {
   readonly playerId: string | null
   readonly prevGameId: string | null
   readonly score: number | null
-  /** Undefined if the server does not tell. */
+  /** Undefined if the server does not send it. */
   readonly state: SlotRow['state'] | undefined
   readonly wins: boolean
 }
@@ -102,13 +102,13 @@ const stateOf = (sources: Sources, corners: readonly Corner[]): GameRow['state']
     case 'pending':
       return waitingState(sources, corners)
   }
-  // A server without the state: its result and times tell.
+  // A server without the state: derived from result and times.
   const isOver = corners.some(({ wins }) => wins) || text(summary?.winAnnotation) !== ''
   if (isOver || unixSeconds(summary?.stopTime) !== null) return 'done'
   return unixSeconds(summary?.startTime) === null ? waitingState(sources, corners) : 'active'
 }
 
-/** State of a slot that the server does not tell. */
+/** State of a slot where the server sends none. */
 const derivedState = (
   own: Corner,
   other: Corner | undefined,

@@ -243,7 +243,7 @@ export const createDraft = (
         tournament: {
           ...tournament,
           startTime: startOf(tournament, games),
-          // The last fight tells the end better than a date does.
+          // The last fight is a more exact end than a date.
           endTime: endsOnDate && games.some((game) => game.stopTime) ? null : tournament.endTime,
         },
         brackets: plan.brackets(),

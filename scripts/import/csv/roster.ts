@@ -26,7 +26,7 @@ export const createRoster = () => {
       byName.set(key, player)
       return player
     },
-    /** The player that stands for all byes. */
+    /** The one player of all byes. */
     bye: (): Player => {
       if (!players.includes(bye)) players.push(bye)
       return bye

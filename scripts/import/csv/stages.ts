@@ -18,7 +18,7 @@ export const tournamentFormat = (cell: string): TournamentRow['formatType'] => {
   return format === 'swiss' ? 'round_robin' : format
 }
 
-/** Words in the name of a stage that tell its format. */
+/** Words in the name of a stage that give its format. */
 const words: readonly (readonly [RegExp, Format])[] = [
   [/swiss|schweizer|suisse|su[ií][cç]o|suizo/i, 'swiss'],
   [/\b(groups?|gruppen?|grupos?|groupes?|pools?|league|liga)\b|round.?robin/i, 'round_robin'],
@@ -35,7 +35,7 @@ export const readStage = (cell: string, ofTournament: Format): { name: string; f
   return { name: readId(cell), format: isElimination ? ofTournament : found }
 }
 
-/** Games of a best of so many have scores up to this; more are points. */
+/** Highest score of a best-of series; higher ones are points. */
 const maxGamesWon = 5
 
 /** Where a fight is, as its line says. */

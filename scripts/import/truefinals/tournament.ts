@@ -138,7 +138,7 @@ const slotRows = (game: Loose): readonly Slot[] =>
     ]
   })
 
-/** The software knows when a game was made active and closed, not when the fighting stopped. */
+/** The software records when a game was made active and closed, not when the fighting stopped. */
 const gameRow = (
   game: Loose,
   position: number,

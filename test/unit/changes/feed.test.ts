@@ -21,7 +21,7 @@ const noon = Date.UTC(2026, 2, 14, 12)
 const all: Filter = { types: undefined, bots: undefined, tournament: undefined }
 const players = playersNamed('Axe', 'Bolt')
 
-/** The archive after so many changes; with the tournament `secret` or without. */
+/** The archive after `step` changes, with the tournament `secret` or without. */
 const archiveAt = (step: number, hasSecret = false): Archive => {
   const cup = (id: string) =>
     tournamentOf({ id, name: id }, players, [
@@ -111,7 +111,7 @@ describe('a restart', () => {
     const first = await run(folder, 0, 5)
     await first.feed.stop()
     const { feed } = open(folder)
-    // SavedArchive before all of it, and the data went on meanwhile.
+    // The saved archive is older than all changes, and the data is newer.
     await begin(feed, archiveAt(7), savedAt(archiveAt(0)))
     expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3, 4, 5, 7])
     await feed.stop()
@@ -345,7 +345,7 @@ describe('a removal', () => {
     if (appends > 0) await appending.promise
     feed.swapped(archiveAt(1, true), archiveAt(2))
     await feed.beforeSave('end')
-    // Who has read the data in between is told of the removal, too.
+    // Readers that loaded the data in between get the removal, too.
     expect(published[0]).toContain('"tournament.removed"')
     expect(numbersIn(published.slice(1))).toEqual([2])
     expect(await textsAfter(feed, start)).toEqual(published)

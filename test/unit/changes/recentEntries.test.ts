@@ -13,7 +13,7 @@ const entry = (seq: number, text = ''): Entry => ({
   tournaments: [],
 })
 
-test('the last changes are all that were added after a number, of at most so many', () => {
+test('keeps the changes after a number, up to a maximum count', () => {
   const step = fc.oneof(
     { weight: 9, arbitrary: fc.record({ added: fc.nat(30) }) },
     { weight: 1, arbitrary: fc.record({ startAfter: fc.nat(1000) }) },

@@ -219,7 +219,7 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
 })
 
-/** CPU milliseconds of an import of so many fights of one event into a new file, with a video each. */
+/** CPU milliseconds of an import of this many fights of one event into a new file, with a video each. */
 const importCpu = async (fights: number): Promise<number> => {
   const path = join(await temporaryFolder(), 'league.cageside')
   const lines = (head: string, line: (index: number) => string): Buffer =>

@@ -194,7 +194,7 @@ describe('a corner', () => {
     expect(slotsAt(rows, 190, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
   })
 
-  test('that an open game feeds is filled since its own game shows it', () => {
+  test('fed by an open game is filled from the moment its own game does', () => {
     const open = fightRows(
       { id: 'W-0', state: 'active', startTime: start + 400, stopTime: null, endTime: null },
       'a',
