@@ -1,5 +1,5 @@
 import { createRandom } from '../scripts/league/random.ts'
-import { createCalibration } from '../src/ratings/calibration.ts'
+import { addFight, calibrationOf, newSums } from '../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../src/ratings/filter.ts'
 import { oddsStride, readOdds } from '../src/ratings/odds.ts'
 import { bandDeviations } from '../src/ratings/points.ts'
@@ -135,13 +135,13 @@ export const bandCoverages = (changes: Partial<KnownLeague> = {}): readonly numb
 /** Mean log loss of all fights. */
 const logLossOf = (bouts: readonly Bout[]): number => {
   const filter = createFilter(emptyState)
-  const calibration = createCalibration()
+  const sums = newSums()
   const odds = new Float32Array(oddsStride)
   for (const bout of bouts) {
     filter.take(bout, odds, 0, () => 0)
-    calibration.add([readOdds(odds, 0).chance], bout.score === 1)
+    addFight(sums, [readOdds(odds, 0).chance], bout.score === 1)
   }
-  return calibration.result().scores[0]?.logLoss ?? 0
+  return calibrationOf(sums).scores[0]?.logLoss ?? 0
 }
 
 /** How much smaller the log loss is by the teams of the bots, which share a strength. */

@@ -13,14 +13,12 @@ import {
   setSquares,
   strengthOfSide,
 } from './sides.ts'
-import { eloChance, eloGain, eloStart, winRateChance } from './simpleRules.ts'
 import {
   blockOf,
   copyBlocks,
   covarianceAt,
   effectStride,
   effectsAt,
-  eloAt,
   estimatesAt,
   type FilterState,
   fightsAt,
@@ -44,7 +42,6 @@ import {
   sharedStride,
   teamStrengthAt,
   varianceAt,
-  winsAt,
 } from './state.ts'
 import { createTeamKeys, hasTeam, joinTeam, noTeam, originOf } from './teams.ts'
 
@@ -230,7 +227,6 @@ export const createFilter = (before: FilterState) => {
         key,
         place.startUnix === null ? null : atUnix,
       )
-      floats[first + eloAt] = eloStart
       floats[first + inheritedAt] = origin.inherited
       floats[first + teamStrengthAt] = origin.team
     }
@@ -242,13 +238,7 @@ export const createFilter = (before: FilterState) => {
     }
   }
 
-  const write = (
-    slot: number,
-    side: Side,
-    endUnix: number,
-    wins: number,
-    row: number,
-  ): Strength => {
+  const write = (slot: number, side: Side, endUnix: number, row: number): Strength => {
     const block = blockOf(tables, slot)
     const { floats, ints } = block
     const [first, at] = [floatsAt(slot), intsAt(slot)]
@@ -262,14 +252,8 @@ export const createFilter = (before: FilterState) => {
     floats[first + varianceAt] = strength.variance
     ints[at] = endUnix
     ints[at + fightsAt] = side.fights
-    ints[at + winsAt] = (ints[at + winsAt] ?? 0) + 2 * wins
     return strength
   }
-
-  const winsOf = (slot: number): number =>
-    (blockOf(tables, slot).ints[intsAt(slot) + winsAt] ?? 0) / 2
-  const winRateOf = (red: number, blue: number): number =>
-    winRateChance(winsOf(red), fightsOfSlot(tables, red), winsOf(blue), fightsOfSlot(tables, blue))
 
   return {
     /** Makes the present state the checkpoint. */
@@ -299,16 +283,9 @@ export const createFilter = (before: FilterState) => {
       const atUnix = meetingUnix(place.startUnix, endUnix)
       const redEntrant = enter(red, bout.redTeam, bout, atUnix, inherited)
       const blueEntrant = enter(blue, bout.blueTeam, bout, atUnix, inherited)
-      const [redFloats, redEloAt] = [blockOf(tables, red).floats, floatsAt(red) + eloAt]
-      const [blueFloats, blueEloAt] = [blockOf(tables, blue).floats, floatsAt(blue) + eloAt]
-      const redElo = redFloats[redEloAt] ?? 0
-      const blueElo = blueFloats[blueEloAt] ?? 0
-      const elo = eloChance(redElo, blueElo)
       const own = index * oddsStride
       odds[own] = packScore(red, score)
       odds[own + 1] = blue
-      odds[own + 3] = winRateOf(red, blue)
-      odds[own + 4] = elo
       const then = sharedBefore({ row, shared }, place.startUnix === null ? null : atUnix)
       odds[own + 2] = meet(tables, shared, then, redEntrant, blueEntrant, atUnix)
       const known = newestShared({ row })
@@ -317,18 +294,13 @@ export const createFilter = (before: FilterState) => {
       if (at !== known) shared.copyWithin(at, known, known + sharedStride)
       shared[at] = endUnix
       newest = place
-      if (score !== null) {
-        update(score, shared, at)
-        const gain = eloGain(elo, score)
-        redFloats[redEloAt] = redElo + gain
-        blueFloats[blueEloAt] = blueElo - gain
-      }
-      const redAfter = write(red, scratch.red, endUnix, score ?? 0, at)
-      odds[own + 5] = redAfter.mean
-      odds[own + 6] = Math.sqrt(redAfter.variance)
-      const blueAfter = write(blue, scratch.blue, endUnix, score === null ? 0 : 1 - score, at)
-      odds[own + 7] = blueAfter.mean
-      odds[own + 8] = Math.sqrt(blueAfter.variance)
+      if (score !== null) update(score, shared, at)
+      const redAfter = write(red, scratch.red, endUnix, at)
+      odds[own + 3] = redAfter.mean
+      odds[own + 4] = Math.sqrt(redAfter.variance)
+      const blueAfter = write(blue, scratch.blue, endUnix, at)
+      odds[own + 5] = blueAfter.mean
+      odds[own + 6] = Math.sqrt(blueAfter.variance)
     },
     /** The state so far. The filter must not be used afterwards. */
     state: (): FilterState => ({

@@ -6,18 +6,16 @@ const scores: readonly Score[] = [0, 1, 0.5, null]
 export const packScore = (red: number, score: Score): number =>
   scores.length * red + (score === null ? 3 : score === 0.5 ? 2 : score)
 
-/** Numbers kept of a fight: 36 bytes, in the order of {@link FightOdds}; the result is one with the slot of red. */
-export const oddsStride = 9
+/** Numbers kept of a fight: 28 bytes, in the order of {@link FightOdds}; the result is one with the slot of red. */
+export const oddsStride = 7
 
 /** A completed fight as it is kept. */
 export interface FightOdds {
   readonly red: number
   readonly score: Score
   readonly blue: number
-  /** Chances of red before it. */
+  /** Chance of red before it. */
   readonly chance: number
-  readonly winRate: number
-  readonly elo: number
   /** Strengths after it. */
   readonly redMean: number
   readonly redDeviation: number
@@ -34,12 +32,10 @@ export const readOdds = (odds: Float32Array, index: number): FightOdds => {
     score: scores[packed % scores.length] ?? null,
     blue: odds[at + 1] ?? 0,
     chance: odds[at + 2] ?? 0.5,
-    winRate: odds[at + 3] ?? 0.5,
-    elo: odds[at + 4] ?? 0.5,
-    redMean: odds[at + 5] ?? 0,
-    redDeviation: odds[at + 6] ?? 0,
-    blueMean: odds[at + 7] ?? 0,
-    blueDeviation: odds[at + 8] ?? 0,
+    redMean: odds[at + 3] ?? 0,
+    redDeviation: odds[at + 4] ?? 0,
+    blueMean: odds[at + 5] ?? 0,
+    blueDeviation: odds[at + 6] ?? 0,
   }
 }
 

@@ -1,26 +1,38 @@
+import type { Score } from './odds.ts'
+
 /** Rules that are compared: the first is that of the published chances. */
 export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
 export type Rule = (typeof rules)[number]
 
-/** Elo with K = 35 and scale 600 from 1200, as the Brazilian ranking uses it. */
-export const eloStart = 1200
-const eloScale = 600
-const eloK = 35
+/** Chance of red before a fight between two bots, by number; then takes in its result. */
+export type Foretell = (red: number, blue: number, score: Score) => number
 
-export const eloChance = (red: number, blue: number): number =>
-  1 / (1 + 10 ** ((blue - red) / eloScale))
+/** By default as the Brazilian ranking uses it. */
+export const createElo = (k = 35, scale = 600): Foretell => {
+  const ratings: number[] = []
+  return (red, blue, score) => {
+    const [own, other] = [ratings[red] ?? 0, ratings[blue] ?? 0]
+    const chance = 1 / (1 + 10 ** ((other - own) / scale))
+    const gain = score === null ? 0 : k * (score - chance)
+    ratings[red] = own + gain
+    ratings[blue] = other - gain
+    return chance
+  }
+}
 
-/** Points that red gains and blue loses. */
-export const eloGain = (chance: number, score: number): number => eloK * (score - chance)
-
-/** Chance by shares of wins, each with two virtual wins and losses; a draw is half a win. */
-export const winRateChance = (
-  redWins: number,
-  redFights: number,
-  blueWins: number,
-  blueFights: number,
-): number => {
-  const own = (redWins + 2) / (redFights + 4)
-  const other = (blueWins + 2) / (blueFights + 4)
-  return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
+/** By shares of wins, each with two virtual wins and losses; a draw is half a win. */
+export const createWinRate = (): Foretell => {
+  const fights: number[] = []
+  const wins: number[] = []
+  const shareOf = (bot: number): number => ((wins[bot] ?? 0) + 2) / ((fights[bot] ?? 0) + 4)
+  const count = (bot: number, won: number): void => {
+    fights[bot] = (fights[bot] ?? 0) + 1
+    wins[bot] = (wins[bot] ?? 0) + won
+  }
+  return (red, blue, score) => {
+    const [own, other] = [shareOf(red), shareOf(blue)]
+    count(red, score ?? 0)
+    count(blue, score === null ? 0 : 1 - score)
+    return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
+  }
 }

@@ -15,16 +15,14 @@ export const formAt = 2 * settingCount
 export const covarianceAt = 4 * settingCount
 export const meanAt = 5 * settingCount
 export const varianceAt = meanAt + 1
-export const eloAt = meanAt + 2
-export const inheritedAt = meanAt + 3
-export const teamStrengthAt = meanAt + 4
-export const meanBeforeAt = meanAt + 5
-export const floatStride = meanAt + 7
-/** Places of a slot's integers: end of its last fight, number of its fights, twice its wins, two halves of its team. */
+export const inheritedAt = meanAt + 2
+export const teamStrengthAt = meanAt + 3
+export const meanBeforeAt = meanAt + 4
+export const floatStride = meanAt + 6
+/** Places of a slot's integers: end of its last fight, number of its fights, two halves of its team. */
 export const fightsAt = 1
-export const winsAt = 2
-export const teamAt = 3
-export const intStride = 5
+export const teamAt = 2
+export const intStride = 4
 
 /**
  * Places in a row of what the whole league shares: end of the last fight that it follows from; the estimates and how

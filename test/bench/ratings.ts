@@ -9,10 +9,16 @@ import { cleanName } from '../../src/league/cleanName.ts'
 import { mergeDataset, tournamentChange } from '../../src/league/merge.ts'
 import type { Dataset, Fight } from '../../src/league/types.ts'
 import { boutsAfter, ratingClassOf, scoreOf } from '../../src/ratings/bouts.ts'
-import { type Calibration, createCalibration } from '../../src/ratings/calibration.ts'
+import {
+  addFight,
+  type Calibration,
+  calibrationOf,
+  newSums,
+} from '../../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../../src/ratings/filter.ts'
-import { oddsStride, readOdds, type Score } from '../../src/ratings/odds.ts'
+import { oddsStride, readOdds } from '../../src/ratings/odds.ts'
 import { buildRatings, ratingSteps, updateRatings } from '../../src/ratings/ratings.ts'
+import { createElo, createWinRate, type Foretell } from '../../src/ratings/simpleRules.ts'
 import { emptyState } from '../../src/ratings/state.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
@@ -66,24 +72,10 @@ const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
     }
   })
 
-/** A rule that foretells each fight from those before it. */
-type Foretell = (red: string, blue: string, score: Score) => number
-
-const elo = (k: number, scale: number): Foretell => {
-  const ratings = new Map<string, number>()
-  return (red, blue, score) => {
-    const [one, other] = [ratings.get(red) ?? 0, ratings.get(blue) ?? 0]
-    const chance = 1 / (1 + 10 ** ((other - one) / scale))
-    const gain = score === null ? 0 : k * (score - chance)
-    ratings.set(red, one + gain).set(blue, other - gain)
-    return chance
-  }
-}
-
 /** Glicko-2 with a period for each fight, which foretells better than one for each event. */
 const glicko = (deviation: number): Foretell => {
-  const ratings = new Map<string, { rating: number; rd: number; vol: number }>()
-  const of = (name: string) => ratings.get(name) ?? { rating: 1500, rd: deviation, vol: 0.06 }
+  const ratings: { rating: number; rd: number; vol: number }[] = []
+  const of = (bot: number) => ratings[bot] ?? { rating: 1500, rd: deviation, vol: 0.06 }
   return (red, blue, score) => {
     const [one, other] = [of(red), of(blue)]
     const variance = one.rd ** 2 + other.rd ** 2
@@ -91,7 +83,8 @@ const glicko = (deviation: number): Foretell => {
     if (score !== null) {
       const update = (own: typeof one, opponent: typeof one, result: number) =>
         rateGlicko(own.rating, own.rd, own.vol, [[opponent.rating, opponent.rd, result]])
-      ratings.set(red, update(one, other, score)).set(blue, update(other, one, 1 - score))
+      ratings[red] = update(one, other, score)
+      ratings[blue] = update(other, one, 1 - score)
     }
     return 1 / (1 + 10 ** ((-weight * (one.rating - other.rating)) / 400))
   }
@@ -106,18 +99,18 @@ interface Foretold {
 
 const foretell = (meetings: readonly Meeting[]): Foretold => {
   const slots = new Map<string, number>()
-  const fights = new Map<string, number>()
+  const fights: number[] = []
   const filter = createFilter(emptyState)
   const odds = new Float32Array(oddsStride)
-  const ownRules = ['ratings', 'win rate', 'Elo 35/600'] as const
-  const others = new Map<string, Foretell>([
-    ['Elo 60/400', elo(60, 400)],
+  const rules = new Map<string, Foretell>([
+    ['win rate', createWinRate()],
+    ['Elo 35/600', createElo()],
+    ['Elo 60/400', createElo(60, 400)],
     ['Glicko-2, 350', glicko(350)],
     ['Glicko-2, 200', glicko(200)],
     ['coin', () => 0.5],
   ])
-  const names = [...ownRules, ...others.keys()]
-  const calibrations = new Map(names.map((name) => [name, createCalibration()]))
+  const sums = new Map(['ratings', ...rules.keys()].map((name) => [name, newSums()]))
   const newcomers = { fights: 0, predicted: 0, won: 0 }
   const slotOf = (name: string): number => {
     const known = slots.get(name) ?? slots.size
@@ -125,34 +118,30 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
     return known
   }
   for (const meeting of meetings) {
-    const { red, blue, score } = meeting
-    filter.take({ ...meeting, red: slotOf(red), blue: slotOf(blue) }, odds, 0, () => 0)
-    const own = readOdds(odds, 0)
-    const chances = [
-      own.chance,
-      own.winRate,
-      own.elo,
-      ...[...others.values()].map((rule) => rule(red, blue, score)),
-    ]
-    const [ofRed, ofBlue] = [fights.get(red) ?? 0, fights.get(blue) ?? 0]
-    fights.set(red, ofRed + 1).set(blue, ofBlue + 1)
-    if (score !== 0 && score !== 1) continue
-    for (const [index, name] of names.entries()) {
-      calibrations.get(name)?.add([chances[index] ?? 0.5], score === 1)
+    const { score } = meeting
+    const [red, blue] = [slotOf(meeting.red), slotOf(meeting.blue)]
+    filter.take({ ...meeting, red, blue }, odds, 0, () => 0)
+    const { chance } = readOdds(odds, 0)
+    for (const [name, own] of sums) {
+      const foretold = rules.get(name)?.(red, blue, score) ?? chance
+      if (score === 0 || score === 1) addFight(own, [foretold], score === 1)
     }
-    if (ofRed < 3 === ofBlue < 3) continue
+    const [ofRed = 0, ofBlue = 0] = [fights[red], fights[blue]]
+    fights[red] = ofRed + 1
+    fights[blue] = ofBlue + 1
+    if ((score !== 0 && score !== 1) || ofRed < 3 === ofBlue < 3) continue
     newcomers.fights += 1
-    newcomers.predicted += ofRed < 3 ? own.chance : 1 - own.chance
+    newcomers.predicted += ofRed < 3 ? chance : 1 - chance
     newcomers.won += ofRed < 3 ? score : 1 - score
   }
   return {
     scores: new Map(
-      names.flatMap((name) => {
-        const score = calibrations.get(name)?.result().scores[0]
+      [...sums].flatMap(([name, own]) => {
+        const [score] = calibrationOf(own).scores
         return score ? [[name, score] as const] : []
       }),
     ),
-    bins: calibrations.get('ratings')?.result().bins ?? [],
+    bins: calibrationOf(sums.get('ratings') ?? newSums()).bins,
     newcomers,
   }
 }

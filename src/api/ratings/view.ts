@@ -1,8 +1,9 @@
 import type { Bot } from '../../careers/bots.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
+import type { Dataset, Tournament } from '../../league/types.ts'
 import type { WeightClass } from '../../league/weightClass.ts'
 import { ratingClassOf } from '../../ratings/bouts.ts'
-import { calibrationSteps } from '../../ratings/calibration.ts'
+import { calibrate } from '../../ratings/calibration.ts'
 import { type HistorySource, historySteps } from '../../ratings/history.ts'
 import { toPoints, toRating } from '../../ratings/points.ts'
 import {
@@ -90,12 +91,14 @@ export const ratingHistory = async (
 const sixDecimals = (value: number): number => Number(value.toFixed(6))
 
 export const calibrationReport = async (
-  { state }: Ratings,
+  dataset: Dataset,
+  ratings: Ratings,
   wanted: WantedClass | undefined,
   from: string | undefined,
-  odds: Iterable<Float32Array>,
+  tournaments: readonly Tournament[],
 ): Promise<CalibrationReport> => {
-  const { fights, scores, bins } = await inSlices(calibrationSteps(odds))
+  const { fights, scores, bins } = await calibrate(dataset, ratings, tournaments)
+  const { state } = ratings
   return {
     ...wantedOf(wanted),
     from: from ?? null,

@@ -194,12 +194,14 @@ export const statsRoutes = () =>
         if (!ratings) return notFound('rating')
         const wanted = findClass(archive, weightClass)
         const sinceUnix = from === undefined ? undefined : dayStart(from)
-        const odds = archive.dataset.tournaments
+        const { dataset } = archive
+        const counted = dataset.tournaments
           .filter(({ info }) => wanted === undefined || isOfClass(info, wanted.key))
           .filter(({ info }) => sinceUnix === undefined || tournamentStart(info) >= sinceUnix)
-          .flatMap(({ info }) => ratings.odds.get(info.id) ?? [])
         const day = sinceUnix === undefined ? undefined : from
-        const body = { calibration: await calibrationReport(ratings, wanted, day, odds) }
+        const body = {
+          calibration: await calibrationReport(dataset, ratings, wanted, day, counted),
+        }
         // Not cached: the number of days and names is unbounded.
         return day === undefined && (weightClass === undefined || wanted) ? cached(body) : body
       },

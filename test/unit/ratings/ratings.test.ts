@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { buildBots } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
-import type { Tournament } from '../../../src/league/types.ts'
+import type { Dataset, Tournament } from '../../../src/league/types.ts'
 import { boutsAfter } from '../../../src/ratings/bouts.ts'
+import { sumSteps } from '../../../src/ratings/calibration.ts'
 import { oddsLength, readOdds } from '../../../src/ratings/odds.ts'
 import {
   buildRatings,
@@ -75,7 +76,7 @@ const build = (id: string, { weightClass, teams = [], fights }: Given): Tourname
   )
 
 /** All that can be asked, to the last bit; slots of bots without a fight are as if there were none. */
-const valuesOf = (ratings: Ratings) => {
+const valuesOf = (dataset: Dataset, ratings: Ratings) => {
   const { slots, state, odds } = ratings
   const at = newestShared(state)
   return {
@@ -96,6 +97,7 @@ const valuesOf = (ratings: Ratings) => {
         return own
       }),
     ]),
+    sums: [...atOnce(sumSteps(dataset, ratings))].sort(),
     chances: [null, 1_770_000_000, 1_770_400_000].map((startUnix) =>
       [...names, 'newcomer'].flatMap((cleanName) =>
         teams.map((team) =>
@@ -121,7 +123,7 @@ const follow = (
     ratings = deepFreeze(
       atOnce(updateRatings(ratings, dataset, change, buildBots(dataset.tournaments))),
     )
-    expect(valuesOf(ratings)).toEqual(valuesOf(buildRatings(dataset)))
+    expect(valuesOf(dataset, ratings)).toEqual(valuesOf(dataset, buildRatings(dataset)))
   }
 }
 
