@@ -135,7 +135,7 @@ export const answering =
     over?: Partial<Page>,
   ) =>
   async ({ archive, cached, params, query, set }: Context<Params, Query>): Promise<Response> => {
-    const viewing = viewings.of(query.spoilers)
+    const viewing = viewings(query.spoilers)
     const assets = await loadAssets()
     if (!archive) return sendLoading(set, viewing, over)
     const page = await make({ archive, viewing, assets, params, query })
@@ -160,7 +160,7 @@ const refusalTexts: Readonly<Record<number, readonly [title: string, text: strin
 export const errorHtml =
   (viewings: Viewings): HtmlPage<Refused> =>
   ({ status, template, spoilers }, set) => {
-    const viewing = viewings.of(spoilers)
+    const viewing = viewings(spoilers)
     const [title, text] = refusalTexts[status] ?? []
     if (title === undefined) return sendNotFound(set, viewing, 'page')
     const mayHelp = status === 429 || status === 503

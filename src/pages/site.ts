@@ -2,7 +2,7 @@ import type { DataLicense } from '../config.ts'
 import type { Spoilers } from '../http/htmlPage.ts'
 import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
-import { createTimes, type Times } from './times.ts'
+import { createTimes } from './times.ts'
 
 /** Settings of the pages. */
 export interface Site {
@@ -23,38 +23,17 @@ export interface Site {
   readonly localMedia?: Pick<LocalMedia, 'toPaths'> | undefined
 }
 
-/** What every view needs of the request. One value for each choice, so that views stay pure functions. */
-export interface Viewing {
-  /** False where outcomes, and all that follows from them, are left out. */
-  readonly showsOutcomes: boolean
-  /** Whether previews of the link have outcomes, too: where the address asks for them. */
-  readonly previewsOutcomes: boolean
-  /** Address of a path below the base path; carries the choice about outcomes on. */
-  readonly href: (path: string) => string
-  /** The same without it, for what is no page. */
-  readonly address: (path: string) => string
-  /** A path with the choice of the request, if that names one. */
-  readonly chosen: (path: string) => string
-  /** Full public address of a path; undefined without one that is the same for all. */
-  readonly canonical: (path: string) => string | undefined
-  readonly dataLicense: DataLicense | undefined
-  /** Text with the addresses of own media as paths, which work under any name of the host. */
-  readonly withMediaPaths: (text: string) => string
-  readonly times: Times
-  readonly isFixed: boolean
-  readonly streamBase: string | undefined
-}
-
-/** `of(spoilers)` takes the value of the query parameter. */
-export interface Viewings {
-  readonly of: (spoilers: Spoilers) => Viewing
-}
-
-export const createViewings = (site: Site): Viewings => {
-  const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, localMedia } = site
+/**
+ * What every view needs of the request, by the value of the query parameter: one value for each choice, so that views stay
+ * pure functions.
+ */
+export const createViewings = (site: Site) => {
+  const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, streamBase } = site
   const times = createTimes(timeZone)
-  const address = (path: string): string => `${linkPath}${path}`
-  const viewingOf = (choice: Spoilers): Viewing => {
+  const viewingOf = (choice: Spoilers) => {
+    /** Address of a path below the base path, for what is no page. */
+    const address = (path: string): string => `${linkPath}${path}`
+    /** A path with the choice of the request, if that names one. */
     const chosen = (path: string): string => {
       if (choice === undefined) return path
       const [plain = '', fragment] = path.split('#')
@@ -63,23 +42,29 @@ export const createViewings = (site: Site): Viewings => {
     }
     return {
       address,
+      chosen,
       dataLicense,
-      withMediaPaths: (text) => (publicUrl === undefined && localMedia?.toPaths(text)) || text,
       times,
       isFixed,
-      streamBase: site.streamBase,
-      chosen,
+      streamBase,
+      /** False where outcomes, and all that follows from them, are left out. */
       showsOutcomes: choice !== '0',
+      /** Whether previews of the link have outcomes, too: where the address asks for them. */
       previewsOutcomes: choice === '1',
-      href: choice === '0' ? (path) => address(chosen(path)) : address,
-      canonical: (path) => (publicUrl === undefined ? undefined : `${publicUrl}${path}`),
+      /** Address of a page; carries the choice about outcomes on. */
+      href: choice === '0' ? (path: string) => address(chosen(path)) : address,
+      /** Full public address of a path; undefined without one that is the same for all. */
+      canonical: (path: string) => (publicUrl === undefined ? undefined : `${publicUrl}${path}`),
+      /** Text with the addresses of own media as paths, which work under any name of the host. */
+      withMediaPaths: (text: string) =>
+        (publicUrl === undefined && site.localMedia?.toPaths(text)) || text,
     }
   }
-  const plain = viewingOf(undefined)
-  const hidden = viewingOf('0')
-  const asked = viewingOf('1')
-  return { of: (spoilers) => (spoilers === '0' ? hidden : spoilers === '1' ? asked : plain) }
+  const [plain, hidden, asked] = [viewingOf(undefined), viewingOf('0'), viewingOf('1')]
+  return (choice: Spoilers) => (choice === '0' ? hidden : choice === '1' ? asked : plain)
 }
+export type Viewings = ReturnType<typeof createViewings>
+export type Viewing = ReturnType<Viewings>
 
 /** A name, isolated, as it can be written from right to left. */
 export const name = (text: string): Html => html`<bdi>${text || 'To be decided'}</bdi>`

@@ -2,8 +2,6 @@ import type { Timed } from '../http/trackedArchive.ts'
 import { once } from '../once.ts'
 import { type Html, html } from './html.ts'
 
-export type Times = ReturnType<typeof createTimes>
-
 const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 
 /** Which English names a zone other than by its distance from GMT depends on the zone: `CET` here, `EDT` there. */

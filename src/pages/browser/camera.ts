@@ -1,3 +1,4 @@
+import { make, setText } from './dom.ts'
 import { type Camera, isInStep, type Order } from './sync.ts'
 
 /** Smallest files first, as `watch/cameras.ts` lists them. */
@@ -29,11 +30,8 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean) => {
   const caption = figure.querySelector('figcaption')
   if (!video || !caption) throw new Error('a camera has no video or no name')
   const name = caption.textContent ?? ''
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.append(...caption.childNodes)
-  const note = document.createElement('p')
-  note.className = 'note'
+  const button = make('button', { type: 'button' }, ...caption.childNodes)
+  const note = make('p', { className: 'note' })
   caption.replaceWith(button, note)
   video.controls = false
   video.tabIndex = -1
@@ -140,14 +138,8 @@ export const leaveBehind = (
 /** Says why there is no picture at a time of the fight. */
 export const showNote = (camera: CameraBox, time: number): void => {
   const position = time + camera.offset
-  const text = camera.hasFailed
-    ? 'Cannot be loaded'
-    : position < 0
-      ? 'Not recording yet'
-      : position > camera.video.duration
-        ? 'Over'
-        : camera.isLeft
-          ? 'Loading'
-          : ''
-  if (camera.note.textContent !== text) camera.note.textContent = text
+  const { hasFailed, isLeft, note, video } = camera
+  if (hasFailed) setText(note, 'Cannot be loaded')
+  else if (position < 0) setText(note, 'Not recording yet')
+  else setText(note, position > video.duration ? 'Over' : isLeft ? 'Loading' : '')
 }

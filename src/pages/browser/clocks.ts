@@ -1,5 +1,7 @@
 /** Lets the fight clocks of the page run between what the server sends. */
 
+import { setText } from './dom.ts'
+
 /** What the server sent of each clock that runs, and when it was seen first, in milliseconds. */
 const sent = new WeakMap<Element, { readonly seconds: string; readonly sinceMs: number }>()
 
@@ -18,7 +20,6 @@ export const showClocks = (): void => {
     const { sinceMs } = known?.seconds === seconds ? known : { sinceMs: now }
     sent.set(clock, { seconds, sinceMs })
     const at = Number(seconds) + (now - sinceMs) / 1000
-    const text = clockText(Math.min(at, Number(limit || Number.POSITIVE_INFINITY)))
-    if (clock.textContent !== text) clock.textContent = text
+    setText(clock, clockText(Math.min(at, Number(limit || Number.POSITIVE_INFINITY))))
   }
 }

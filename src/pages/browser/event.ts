@@ -1,24 +1,11 @@
 /** The page of an event: one's own bot in its lists and in the bracket, and the size of the drawing. */
+import { local, make, read, whenShown, write } from './dom.ts'
+import { readPage } from './refresh.ts'
 import { update } from './update.ts'
 
 const key = 'cageside-bot'
 const zoomStep = 1.25
 const minScale = 0.4
-
-const stored = (): string => {
-  try {
-    return localStorage.getItem(key) ?? ''
-  } catch {
-    return ''
-  }
-}
-const store = (text: string): void => {
-  try {
-    localStorage.setItem(key, text)
-  } catch {
-    // The browser has no storage for this site.
-  }
-}
 
 const plain = (text: string | null): string =>
   (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
@@ -44,10 +31,7 @@ const light = (isOn: (name: string) => boolean): Element | undefined => {
 const sayNone = (section: Element): void => {
   section.querySelector('.none')?.remove()
   if (!section.querySelector('.fights') || section.querySelector('.fights > li:not(.other)')) return
-  const none = document.createElement('p')
-  none.className = 'none soft'
-  none.textContent = 'No fight of this bot.'
-  section.append(none)
+  section.append(make('p', { className: 'none soft' }, 'No fight of this bot.'))
 }
 
 const input = document.querySelector<HTMLInputElement>('.mine input')
@@ -115,14 +99,11 @@ if (pan && svg) {
   let shown = ''
   /** Loads the drawing as it is now. */
   const draw = async (): Promise<void> => {
-    const response = await fetch(pan.dataset.drawing ?? '', { cache: 'no-cache' })
-    const text = await response.text()
-    if (!response.ok || text === shown) return
-    shown = text
-    const template = document.createElement('template')
-    template.innerHTML = text
-    const fresh = template.content.querySelector('.bracket')
-    if (fresh) update(svg, fresh)
+    const { page } = (await readPage(pan.dataset.drawing ?? '')) ?? {}
+    const fresh = page?.querySelector('.bracket')
+    if (!fresh || fresh.outerHTML === shown) return
+    shown = fresh.outerHTML
+    update(svg, fresh)
     games = [...svg.querySelectorAll<SVGGElement>('.game')].map((game) => ({
       game,
       names: [...game.querySelectorAll('.known, .winner:not(.score)')].map((each) =>
@@ -133,17 +114,13 @@ if (pan && svg) {
     setScale(scale)
     filter(false)
   }
-  const tryToDraw = (): void => {
-    // What fails is tried again with the next update.
-    draw().catch(() => undefined)
-  }
   // A phone has the rounds instead, and shows no part of it.
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
       observer.disconnect()
-      tryToDraw()
-      addEventListener('cageside-shown', tryToDraw)
+      // What fails is tried again with the next update.
+      whenShown(() => draw().catch(() => undefined))
     },
     { rootMargin: '100000px' },
   )
@@ -153,12 +130,11 @@ if (pan && svg) {
 const label = input?.closest('label')
 if (input && label) {
   label.hidden = false
-  input.value = stored()
+  input.value = read(local, key)[0] ?? ''
   input.addEventListener('input', () => {
-    store(input.value)
+    write(local, key, [input.value])
     filter(true)
   })
-  filter(false)
-  // Rows added while the page is open.
-  addEventListener('cageside-shown', () => filter(false))
+  // Rows are added while the page is open.
+  whenShown(() => filter(false))
 }

@@ -1,10 +1,9 @@
 /** `/my`: the list of the browser, and announcements. */
-import { myBots, read, write } from './stars.ts'
+import { local, read, setText, whenShown, write } from './dom.ts'
+import { myBots } from './stars.ts'
 
 const announcedKey = 'cageside-announced'
 const onKey = 'cageside-announces'
-/** Shared by tabs, so that one of them announces a call. */
-const shared = (): Storage => localStorage
 const session = (): Storage => sessionStorage
 const maxKept = 300
 
@@ -69,16 +68,16 @@ const takeTurn = (isFirst: boolean): void => {
 /** Announces each call once, over reloads and tabs; what is called already when it is asked for is not. */
 const announce = (isFirst: boolean): void => {
   if (!isOn || !release) return
-  for (const each of read(shared, announcedKey)) announced.add(each)
+  for (const each of read(local, announcedKey)) announced.add(each)
   const found = [...document.querySelectorAll<HTMLElement>('[data-alert]')].filter(
     ({ dataset }) => !announced.has(dataset.alert ?? ''),
   )
   if (found.length === 0) return
   for (const { dataset } of found) announced.add(dataset.alert ?? '')
-  write(shared, announcedKey, [...announced].slice(-maxKept))
+  write(local, announcedKey, [...announced].slice(-maxKept))
   if (isFirst) return
   const status = document.querySelector('.announced')
-  if (status) status.textContent = found.map(({ textContent }) => textContent).join('; ')
+  if (status) setText(status, found.map(({ textContent }) => textContent).join('; '))
   sound()
   for (const { textContent, dataset } of found) notify(textContent ?? '', dataset.alert ?? '')
 }
@@ -100,5 +99,5 @@ if (button) {
     if ('Notification' in globalThis) void Notification.requestPermission()
     takeTurn(true)
   })
-  addEventListener('cageside-shown', () => announce(false))
+  whenShown(() => announce(false))
 }

@@ -1,3 +1,5 @@
+import { make } from './dom.ts'
+
 /** A connection can be dead without an error. */
 const timeoutMs = 8000
 
@@ -11,8 +13,8 @@ export interface Answer {
  * Undefined for an error. A version that the service ignores is part of the address, so that no cache answers with the
  * page before it. In a template, as Chromium never frees a document of `DOMParser` that has a video.
  */
-const fetchPage = async (version: string | undefined): Promise<Answer | undefined> => {
-  const address = new URL(location.href)
+export const readPage = async (path: string, version?: string): Promise<Answer | undefined> => {
+  const address = new URL(path, location.href)
   if (version !== undefined) address.searchParams.set('v', version)
   const response = await fetch(address, {
     cache: 'no-cache',
@@ -20,9 +22,8 @@ const fetchPage = async (version: string | undefined): Promise<Answer | undefine
     signal: AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) return undefined
-  const template = document.createElement('template')
-  template.innerHTML = await response.text()
-  return { page: template.content, ageSeconds: Number(response.headers.get('x-data-age') ?? 0) }
+  const { content: page } = make('template', { innerHTML: await response.text() })
+  return { page, ageSeconds: Number(response.headers.get('x-data-age') ?? 0) }
 }
 
 /**
@@ -41,7 +42,7 @@ export const createRefresh = (
     if (isAsking) return
     isAsking = true
     isWanted = false
-    fetchPage(wanted)
+    readPage(location.href, wanted)
       .catch(() => undefined)
       .then(onAnswer)
       .finally(() => {

@@ -10,29 +10,30 @@
  * following the link, or from opening the page of results. All attributes may change at any time.
  */
 import Combobox from '@github/combobox-nav'
+import { counted } from '../counted.ts'
+import { make } from './dom.ts'
 import { createSource, readOptions, type SearchOption, type Source } from './searchSource.ts'
 import { searchStyle } from './searchStyle.ts'
 
 const defaultLabel = 'Find a bot, an event, or the fights of two bots'
 
 /** Creates an element with a part name, for styles of the page around it. */
-const make = <Name extends keyof HTMLElementTagNameMap>(
+const makePart = <Name extends keyof HTMLElementTagNameMap>(
   tag: Name,
   part: string,
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] => {
-  const element = document.createElement(tag)
+  const element = make(tag, {}, ...children)
   element.setAttribute('part', part)
-  element.append(...children)
   return element
 }
 
 /** Names are text nodes: nothing of an answer is parsed as markup. */
 const marked = (name: string, ranges: readonly (readonly number[])[]): HTMLElement => {
-  const shown = make('bdi', 'name')
+  const shown = makePart('bdi', 'name')
   let end = 0
   for (const [from = 0, to = 0] of ranges) {
-    shown.append(name.slice(end, from), make('mark', 'match', name.slice(from, to)))
+    shown.append(name.slice(end, from), makePart('mark', 'match', name.slice(from, to)))
     end = to
   }
   shown.append(name.slice(end))
@@ -46,12 +47,12 @@ class CagesideSearch extends HTMLElement {
   /** Browsers restore what was typed on the way back. */
   static readonly formAssociated = true
   static readonly observedAttributes = ['api', 'kind', 'label', 'placeholder', 'spoilers']
-  #label = make('label', 'label')
-  #input = make('input', 'input')
-  #list = make('div', 'list')
-  #status = make('div', 'status')
-  #choice = make('input', 'choice')
-  #form = make('form', 'form')
+  #label = makePart('label', 'label')
+  #input = makePart('input', 'input')
+  #list = makePart('div', 'list')
+  #status = makePart('div', 'status')
+  #choice = makePart('input', 'choice')
+  #form = makePart('form', 'form')
   #internals = this.attachInternals()
   #combobox: Combobox | undefined
   #source: Source | undefined
@@ -121,29 +122,23 @@ class CagesideSearch extends HTMLElement {
   }
 
   #build(): void {
-    const given = this.querySelector('input')
     const input = this.#input
     this.#label.htmlFor = 'input'
-    input.id = 'input'
-    input.name = 'q'
-    input.type = 'search'
-    input.maxLength = 64
-    input.autocomplete = 'off'
-    input.spellcheck = false
+    Object.assign(input, { id: 'input', name: 'q', type: 'search', maxLength: 64 })
+    Object.assign(input, { autocomplete: 'off', spellcheck: false, enterKeyHint: 'search' })
     input.setAttribute('autocapitalize', 'off')
-    input.setAttribute('enterkeyhint', 'search')
-    input.value = given?.value ?? ''
-    this.#list.id = 'list'
-    this.#list.role = 'listbox'
-    this.#list.ariaLabel = 'Suggestions'
-    this.#list.hidden = true
+    input.value = this.querySelector('input')?.value ?? ''
+    Object.assign(this.#list, {
+      id: 'list',
+      role: 'listbox',
+      ariaLabel: 'Suggestions',
+      hidden: true,
+    })
+    Object.assign(this.#choice, { type: 'hidden', name: 'spoilers', value: '0' })
     this.#status.role = 'status'
-    this.#choice.type = 'hidden'
-    this.#choice.name = 'spoilers'
-    this.#choice.value = '0'
     this.#form.role = 'search'
-    const box = make('div', 'box', input, this.#list, this.#status)
-    this.#form.append(this.#label, box, make('button', 'button', 'Search'), this.#choice)
+    const box = makePart('div', 'box', input, this.#list, this.#status)
+    this.#form.append(this.#label, box, makePart('button', 'button', 'Search'), this.#choice)
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
     const style = new CSSStyleSheet()
     style.replaceSync(searchStyle)
@@ -152,15 +147,12 @@ class CagesideSearch extends HTMLElement {
   }
 
   #option(option: SearchOption, index: number): HTMLElement {
-    const link = make('a', `option ${option.kind}`)
-    link.id = `option-${index}`
-    link.role = 'option'
-    link.tabIndex = -1
-    link.href = option.href
+    const link = makePart('a', `option ${option.kind}`)
+    Object.assign(link, { id: `option-${index}`, role: 'option', tabIndex: -1, href: option.href })
     const names = option.names.flatMap(({ name, match }, position) =>
       position === 0 ? [marked(name, match)] : [' v ', marked(name, match)],
     )
-    link.append(make('span', 'names', ...names), make('small', 'detail', option.detail))
+    link.append(makePart('span', 'names', ...names), makePart('small', 'detail', option.detail))
     link.addEventListener('click', (event) => {
       if (!this.#fire('cageside-select', option.value)) event.preventDefault()
       this.#show(undefined)
@@ -189,13 +181,7 @@ class CagesideSearch extends HTMLElement {
     // Seen as well as heard where there is no list.
     this.#status.setAttribute('part', count === 0 ? 'status empty' : 'status')
     this.#status.textContent =
-      count === undefined
-        ? ''
-        : count === 0
-          ? 'Nothing found'
-          : count === 1
-            ? '1 suggestion'
-            : `${count} suggestions`
+      count === 0 ? 'Nothing found' : count ? counted(count, 'suggestion') : ''
   }
 }
 

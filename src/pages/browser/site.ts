@@ -1,6 +1,7 @@
 /** What every page does beyond its markup: the viewer's times, live parts, what is copied, keys of the search. */
 import { showClocks } from './clocks.ts'
 import { ageOf, ageText, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
+import { make, setText } from './dom.ts'
 import { createRefresh } from './refresh.ts'
 import { addStars, startStars } from './stars.ts'
 import { update } from './update.ts'
@@ -20,9 +21,7 @@ const addLocalTimes = (within: ParentNode): void => {
     time.title = text
     const [clock = ''] = /\d\d:\d\d/.exec(text) ?? []
     if (time.textContent?.includes(clock)) continue
-    const small = document.createElement('small')
-    small.textContent = ` (${text.replace(/ \S+$/, '')} for you)`
-    time.append(small)
+    time.append(make('small', {}, ` (${text.replace(/ \S+$/, '')} for you)`))
   }
 }
 
@@ -49,10 +48,9 @@ const showParts = (page: DocumentFragment): void => {
 
 /** The state of the connection at the edge of the window. The age is not announced, as it changes all the time. */
 const createStatus = () => {
-  const box = document.createElement('p')
-  const state = box.appendChild(document.createElement('span'))
-  const age = box.appendChild(document.createElement('span'))
-  state.role = 'status'
+  const state = make('span', { role: 'status' })
+  const age = make('span')
+  const box = make('p', {}, state, age)
   document.querySelector('main')?.append(box)
   return (connection: Connection, nowMs: number): void => {
     const kind = stateOf(connection, nowMs)
@@ -65,7 +63,7 @@ const createStatus = () => {
       lost: `No connection since ${clock}`,
     }[kind]
     box.className = `connection ${kind}`
-    if (state.textContent !== text) state.textContent = text
+    setText(state, text)
     age.textContent = `, ${ageText(seconds)} old`
   }
 }

@@ -1,24 +1,9 @@
+import { local, make, read, write } from './dom.ts'
+
 /** Stars of one's own bots, whose clean names are kept in the browser. */
 const key = 'cageside-bots'
 
-/** Lines kept under a name; none where the browser keeps nothing for this site, which throws on `storage` itself. */
-export const read = (storage: () => Storage, name: string): readonly string[] => {
-  try {
-    return (storage().getItem(name) ?? '').split('\n').filter(Boolean)
-  } catch {
-    return []
-  }
-}
-export const write = (storage: () => Storage, name: string, list: readonly string[]): void => {
-  try {
-    storage().setItem(name, list.join('\n'))
-  } catch {
-    // It is full, or there is none: what is chosen lasts as long as the page.
-  }
-}
-
 let chosen: readonly string[] | undefined
-const local = (): Storage => localStorage
 export const myBots = (): readonly string[] => chosen ?? read(local, key)
 
 const showStars = (within: ParentNode): void => {
@@ -36,11 +21,9 @@ export const addStars = (within: ParentNode): void => {
     const next = link.nextElementSibling
     const isShown = next instanceof HTMLElement && next.dataset.star !== undefined
     if (!(link instanceof HTMLAnchorElement) || bot === undefined || isShown) continue
-    const star = document.createElement('button')
-    star.type = 'button'
-    star.className = 'star'
+    const ariaLabel = `My bot: ${link.textContent}`
+    const star = make('button', { type: 'button', className: 'star', ariaLabel })
     star.dataset.star = bot
-    star.ariaLabel = `My bot: ${link.textContent}`
     link.after(star)
   }
   showStars(within)

@@ -1,12 +1,11 @@
 /** Players of the live streams: of all at `/live`, of its cage at a fight that is in one. */
 import type { LiveStream, LiveStreamGroups } from '../../api/streams/schema.ts'
+import { make, setText } from './dom.ts'
 import { playStream } from './streamPlayer.ts'
 
 /** A stream that somebody watches, until they stop it themselves: one that breaks off may come back. */
-interface Watched {
+interface Watched extends ReturnType<typeof buildFigure> {
   readonly stream: LiveStream
-  readonly figure: HTMLElement
-  readonly note: HTMLElement
   /** Undefined while the stream is not broadcast. */
   stop: (() => void) | undefined
 }
@@ -17,22 +16,12 @@ const titleOf = ({ location, name }: LiveStream): string =>
   name === location || name === '' ? location : `${location}, ${name}`
 
 /** A figure with a video, its title, and a note over the picture. */
-const buildFigure = (stream: LiveStream): { figure: HTMLElement; note: HTMLElement } => {
-  const figure = document.createElement('figure')
-  const video = document.createElement('video')
-  const note = document.createElement('p')
-  const caption = document.createElement('figcaption')
-  Object.assign(video, {
-    controls: true,
-    muted: true,
-    playsInline: true,
-    ariaLabel: titleOf(stream),
-  })
-  Object.assign(note, { className: 'note', role: 'status' })
-  figure.className = 'camera'
-  caption.textContent = titleOf(stream)
-  figure.append(video, note, caption)
-  return { figure, note }
+const buildFigure = (stream: LiveStream) => {
+  const ariaLabel = titleOf(stream)
+  const video = make('video', { controls: true, muted: true, playsInline: true, ariaLabel })
+  const note = make('p', { className: 'note', role: 'status' })
+  const caption = make('figcaption', {}, ariaLabel)
+  return { video, note, figure: make('figure', { className: 'camera' }, video, note, caption) }
 }
 
 export const showStreams = (root: HTMLElement): void => {
@@ -43,9 +32,8 @@ export const showStreams = (root: HTMLElement): void => {
   const watched = new Map<string, Watched>()
 
   const start = (each: Watched): void => {
-    const video = each.figure.querySelector('video')
-    if (video) each.stop = playStream(video, each.stream.hlsUrl, library)
-    each.note.textContent = ''
+    each.stop = playStream(each.video, each.stream.hlsUrl, library)
+    setText(each.note, '')
   }
   const toggle = (stream: LiveStream): void => {
     const each = watched.get(stream.path)
@@ -59,18 +47,16 @@ export const showStreams = (root: HTMLElement): void => {
   }
 
   const button = (stream: LiveStream): HTMLElement => {
-    const item = document.createElement('li')
-    const toggles = document.createElement('button')
-    const show = () => toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
-    toggles.type = 'button'
-    toggles.textContent = titleOf(stream)
+    const toggles = make('button', { type: 'button' }, titleOf(stream))
+    const show = () => {
+      toggles.ariaPressed = String(watched.has(stream.path))
+    }
     toggles.addEventListener('click', () => {
       toggle(stream)
       show()
     })
     show()
-    item.append(toggles)
-    return item
+    return make('li', {}, toggles)
   }
 
   /** Starts and ends what is watched with its stream. */
@@ -81,7 +67,7 @@ export const showStreams = (root: HTMLElement): void => {
       if (isBroadcast || !each.stop) continue
       each.stop()
       each.stop = undefined
-      each.note.textContent = 'The stream has ended. It plays again when it is back.'
+      setText(each.note, 'The stream has ended. It plays again when it is back.')
     }
   }
 

@@ -1,5 +1,6 @@
 /** The page `/w/…`: its controls, keys and address. Without it each recording has controls of its own. */
 import { isQuality, type Quality } from './camera.ts'
+import { make, setText } from './dom.ts'
 import { createPlayer, type Playing } from './player.ts'
 
 const jumpSeconds = 5
@@ -54,7 +55,7 @@ const createMessages = (element: HTMLElement) => {
         : isSlow
           ? `Waiting for ${waitsFor.join(', ')}`
           : notice
-      if (element.textContent !== text) element.textContent = text
+      setText(element, text)
     },
   }
 }
@@ -214,11 +215,12 @@ const playProvided = (figure: HTMLElement): void => {
   const player = new URL(figure.dataset.player ?? '')
   // Twitch plays on sites that its address names.
   if (player.hostname.endsWith('.twitch.tv')) player.searchParams.set('parent', location.hostname)
-  const frame = document.createElement('iframe')
-  frame.src = player.href
-  frame.title = figure.querySelector('figcaption')?.textContent ?? ''
-  frame.allow = 'autoplay; fullscreen; picture-in-picture'
-  frame.referrerPolicy = 'strict-origin-when-cross-origin'
+  const frame = make('iframe', {
+    src: player.href,
+    title: figure.querySelector('figcaption')?.textContent ?? '',
+    allow: 'autoplay; fullscreen; picture-in-picture',
+    referrerPolicy: 'strict-origin-when-cross-origin',
+  })
   figure.querySelector('a')?.replaceWith(frame)
   frame.focus()
 }

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
 import { caching } from '../../http/caching.ts'
@@ -36,7 +36,17 @@ const jumps = (cages: readonly CageNow[]): Html => html`
       : html`<a href="#cage-${each.cage.number}">${text}</a>`
   })}</nav>`
 
-export const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
+const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
+export const liveParameters = {
+  query: liveQuery,
+  // The code on the board has a whole address.
+  varyOn: ['host', 'x-forwarded-proto'],
+  normalize: ({ board }: Static<typeof liveQuery>, { headers }: { readonly headers: Headers }) => ({
+    origin: board
+      ? `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? ''}`
+      : undefined,
+  }),
+} as const
 
 /** All cages as they change, with the live streams; on a board for a projector, whose code leads to the event on the host of the request. */
 export const livePage = ({
