@@ -7,6 +7,7 @@ import { remark } from './elements.ts'
 import { fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
+import { labelWords } from './words.ts'
 
 /** Such as `in about 25 min`. */
 const leadText = (seconds: number): string => {
@@ -98,7 +99,7 @@ export const nextNote = (
   const from = isOpen ? `${who} of ${opponentFeed.source.name}` : names
   const opponent = isOpen && names ? `${from} (${names})` : from
   return remark(
-    html`${after ? afterTexts[after.takes] : 'Waits in '}${game.name}${opponent && ` v ${opponent}`}${notBefore !== null && html`, not before ${times.clock(notBefore)}`}`,
+    html`${after ? afterTexts[after.takes] : 'Waits in '}${labelWords(game.name)}${opponent && ` v ${opponent}`}${notBefore !== null && html`, not before ${times.clock(notBefore)}`}`,
   )
 }
 

@@ -59,7 +59,7 @@ export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html =
 export const corners = (viewing: Viewing, fight: Game): Html =>
   html`${(['red', 'blue'] as const).map((side) => {
     const isWinner = viewing.showsOutcomes && fight[side].isWinner
-    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(viewing, fight, fight[side])}${isWinner && html` <span class="won-mark">won</span>`}</p>`
+    return html`<p class="corner ${side}${isWinner ? ' won' : ''}"><span class="quiet">${side}: </span>${cornerName(viewing, fight, fight[side])}${isWinner && html`<span class="quiet"> won</span>`}</p>`
   })}`
 
 /** Method and length of a completed fight, and whether there is film. */

@@ -10,7 +10,7 @@ import { scheduled } from '../../live/schedule.ts'
 import { inlinedPicture } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock, findCages } from '../cages.ts'
-import { remark, section } from '../elements.ts'
+import { section } from '../elements.ts'
 import { expectedNote } from '../expected.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -299,7 +299,7 @@ export const watchPage = (
     body: html`${cameras.length > 0 && video}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(asked, fight, cage)}
-  <p class="soft">${joined(facts)}</p>${momentLine(asked, fight)}${note && remark(note)}${
+  <p class="soft">${joined(facts)}</p>${momentLine(asked, fight)}${note && html`<p><b>Start</b> ${note}</p>`}${
     fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`
   }
 </section>${streams?.body}${cameras.length + films.length === 0 && video}${viewing.showsOutcomes && judgesCard(fight)}${others(viewing, fight, tournament.fights, bots)}`,
