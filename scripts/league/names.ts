@@ -1,20 +1,6 @@
 import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
 import type { Random } from './random.ts'
-import {
-  deeds,
-  foreignWords,
-  frames,
-  grounds,
-  matters,
-  people,
-  phrases,
-  qualities,
-  singles,
-  surnames,
-  things,
-  titles,
-  words,
-} from './words.ts'
+import { oddNames, wordsOf } from './words.ts'
 
 /** Marker that makes rows of non-public tournaments recognisable in any output. */
 export const hiddenMarker = 'zzhidden'
@@ -33,91 +19,16 @@ export const cast = [
 /** Two bots of the cast that are drawn against each other wherever possible. */
 export const rivals = [cast[0].name, cast[1].name] as const
 
-/** Edge-case names: scripts, markup, lengths. */
-export const oddNames = [
-  'Dr. Wobble',
-  "O'Clank",
-  'Mrs. O’Grindy',
-  'Flip-Flop 0-0',
-  '0-0',
-  'Spatula!',
-  'Spatula!!',
-  'Toast (Burnt)',
-  'Toast (Burnt) 2',
-  'LOUDHAILER',
-  'quietly rusting',
-  'Égalité',
-  'Ærøskøbing Express',
-  'Straße 9',
-  'Smörgåsborg',
-  'Żółw',
-  'ドリル',
-  'ドリル Mk 2',
-  'Робот',
-  'Ржавый Ёж',
-  'ロボ',
-  '!?',
-  'Q',
-  'Ö',
-  'Zo',
-  'X9',
-  '404',
-  '90210',
-  '1000000',
-  'Marzi',
-  'Marzipan',
-  'Marzipan Tank',
-  'Marzipan Tank II',
-  'Null',
-  'undefined',
-  'constructor',
-  '__proto__',
-  'toString',
-  'NaN',
-  'true',
-  "Robert'); DROP TABLE fights;--",
-  '"Quote" <b>Bold</b> & Sons',
-  '<script>alert(1)</script>',
-  'Back\\slash   Wide  Gap',
-  'The Exceedingly Long-Winded Contraption of Lower Wobbleton (Rev. 7)',
-  'روبوت الصدمة',
-  '🔥 Ember 🔥',
-  '100% Gravel?',
-  'A/B Crusher',
-  'Comma, Inc.',
-  'Plus+Minus',
-  '#1 Nuisance',
-  'ﬁnal ﬂourish',
-  'Ⅳ Horsemice',
-  '½ Measure',
-  'Bye Bye Birdbath',
-  'Bracket Racket',
-  '-dash-',
-  '..',
-] as const
-
-const starts = words(`
-  Al Bar Bel Bron Cla Cor Dro Dun Ex Fer Fli Gar Gra Hul Ich Jor Kel Kly Lim Lor Mag Mor Ne Ob Pel
-  Pra Qui Rho Sal Ske Tam Tra Ulf Vor Wex Yar Zan Zeb`)
-const middles = words('a an ber di do ga ka li mo ni ra ska ta ti vo zi e bu lo chi')
-const ends = words(`
-  bang brax crank dle dor fax gon kus lor mash nik plex rax shok tor trix vex wick zor zle don gast
-  kin lax moth nox pod rod sim tron ver zoid`)
-
-/** An invented word. */
-const invented = (random: Random): string => {
-  const syllables = random.chance(0.4)
-    ? [random.pick(middles)]
-    : [random.pick(middles), random.pick(middles)]
-  return `${random.pick(starts)}${syllables.join('')}${random.pick(ends)}`
-}
-
 /** `Chop` becomes `Chopper`, `Slice` `Slicer`. */
 const doer = (deed: string): string =>
   `${deed.replace(/e$/, '').replace(/([^aeiou][aeiou])([bdgmnprt])$/, '$1$2$2')}er`
 
-const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
-const lower = (text: string): string => text.toLowerCase()
+const forms: Readonly<Record<string, (text: string) => string>> = {
+  doer,
+  capital: (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+}
 
 /** Initials of which no word can be made. */
 const initials = (count: number, random: Random): string =>
@@ -127,79 +38,69 @@ const initials = (count: number, random: Random): string =>
     .map((letter) => `${letter}.`)
     .join('')
 
-const versions = ['2', '3', '4', 'II', 'III', 'IV', 'Jr.', 'Mk. 2', 'v3', '2.0', 'XL'] as const
-const sizes = ['Mini', 'Lil’', "Lil'", 'Son of', 'Big', 'Baby', 'Super', 'Mecha'] as const
-const many = ['Two', 'Three', 'Five', 'Seven', '12', '42', '99', '1,000'] as const
-const models = ['9000', '3000', 'XII', 'VII', 'MMXX', '64', '0.1', 'Mk. 4', 'X', 'Ω'] as const
-const suffixes = ['-o-Matic', 'inator', '-tron', 'zilla', 'ographer', '-Bot', 'ster'] as const
-
-/** Names of a bot and of a successor: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
-const relative = (name: string, random: Random): string =>
-  random.chance(0.7)
-    ? `${name} ${random.pick(versions)}`
-    : `${random.pick(sizes)} ${name.replace(/^The /, '')}`
-
-interface Pattern {
-  /** Share of the names. */
-  readonly weight: number
-  readonly build: (random: Random) => string
+/** An invented word. */
+const invented = (random: Random): string => {
+  const middle = random.chance(0.4) ? '{middles}' : '{middles}{middles}'
+  const syllables = build(middle, random)
+  return build(`{starts}${syllables}{ends}`, random)
 }
 
-const patterns: readonly Pattern[] = [
-  { weight: 44, build: invented },
-  { weight: 11, build: (random) => `${random.pick(qualities)} ${random.pick(things)}` },
-  { weight: 2, build: (random) => `The ${random.pick(qualities)} ${random.pick(things)}` },
-  { weight: 2, build: (random) => `The ${random.pick(things)} ${doer(random.pick(deeds))}` },
-  { weight: 4, build: (random) => `${random.pick(things)} ${random.pick(matters)}` },
-  { weight: 2, build: (random) => `${random.pick(deeds)} ${random.pick(matters)}` },
+/** A text for what is in braces: an entry of a list in some forms, initials, a number within bounds. */
+const part = (braced: string, random: Random): string => {
+  if (braced === 'invented') return invented(random)
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(braced) ?? []
+  if (from !== undefined) return String(random.int(Number(from), Number(to)))
+  const [, count] = /^(\d) initials$/.exec(braced) ?? []
+  if (count !== undefined) return initials(Number(count), random)
+  if (braced === 'some initials') return initials(random.int(3, 4), random)
+  const [list = '', ...changes] = braced.split(' ')
+  const found = build(random.pick(wordsOf(list)), random)
+  return changes.reduce((text, form) => forms[form]?.(text) ?? text, found)
+}
+
+const build = (pattern: string, random: Random): string =>
+  pattern.replace(/\{(.+?)\}/g, (_, name) => part(name, random))
+
+/** Patterns of names, with their shares. */
+const patterns = [
+  [44, '{invented}'],
+  [11, '{qualities} {things}'],
+  [2, 'The {qualities} {things}'],
+  [2, 'The {things} {deeds doer}'],
+  [4, '{things} {matters}'],
+  [2, '{deeds} {matters}'],
   // Two words in one, with and without the inner capital.
-  {
-    weight: 3,
-    build: (random) => `${random.pick(deeds)}${capitalized(random.pick(grounds))}`,
-  },
-  { weight: 3, build: (random) => `${random.pick(deeds)}${random.pick(grounds)}` },
-  { weight: 2, build: (random) => `${random.pick(things)}${random.pick(things)}` },
-  { weight: 2, build: (random) => `${random.pick(things)}${lower(doer(random.pick(deeds)))}` },
-  { weight: 4, build: (random) => random.pick(singles) },
-  { weight: 2, build: (random) => random.pick(phrases) },
-  { weight: 4, build: (random) => random.pick(frames).replace('_', random.pick(things)) },
-  { weight: 2, build: (random) => `${random.pick(people)}'s ${random.pick(things)}` },
-  { weight: 1.5, build: (random) => `${random.pick(titles)} ${random.pick(things)}` },
-  {
-    weight: 1.5,
-    build: (random) => `${random.pick(people)} ${initials(1, random)} ${random.pick(surnames)}`,
-  },
-  { weight: 1, build: (random) => initials(random.int(3, 4), random) },
-  { weight: 1, build: (random) => `${initials(2, random)} ${random.pick(things)}` },
-  {
-    weight: 1,
-    build: (random) =>
-      `${random.pick(things)} ${random.pick(['&', "'n'", 'and the'])} ${random.pick(things)}`,
-  },
-  {
-    weight: 1,
-    build: (random) => `${random.pick(many)} ${random.pick(qualities)} ${random.pick(things)}s`,
-  },
-  { weight: 1, build: (random) => `${random.pick(things)}-${random.int(2, 999)}` },
-  {
-    weight: 1.5,
-    build: (random) => `${random.pick(qualities)} ${random.pick(things)} ${random.pick(models)}`,
-  },
-  { weight: 1, build: (random) => `${random.pick(things)}${random.pick(suffixes)}` },
-  { weight: 0.5, build: (random) => `${random.pick(qualities)} ${random.pick(things)}!` },
-  { weight: 0.5, build: (random) => `${random.pick(things)} (${random.pick(qualities)})` },
-  {
-    weight: 1,
-    build: (random) => `${random.pick(qualities)} ${random.pick(things)}`.toUpperCase(),
-  },
-  { weight: 0.5, build: (random) => lower(`${random.pick(qualities)} ${random.pick(things)}`) },
-  { weight: 1.5, build: (random) => random.pick(foreignWords) },
-]
+  [3, '{deeds}{grounds capital}'],
+  [3, '{deeds}{grounds}'],
+  [2, '{things}{things}'],
+  [2, '{things}{deeds doer lower}'],
+  [4, '{singles}'],
+  [2, '{phrases}'],
+  [4, '{frames}'],
+  [2, "{people}'s {things}"],
+  [1.5, '{titles} {things}'],
+  [1.5, '{people} {1 initials} {surnames}'],
+  [1, '{some initials}'],
+  [1, '{2 initials} {things}'],
+  [1, '{things} {joints} {things}'],
+  [1, '{counts} {qualities} {things}s'],
+  [1, '{things}-{2-999}'],
+  [1.5, '{qualities} {things} {models}'],
+  [1, '{things}{suffixes}'],
+  [0.5, '{qualities} {things}!'],
+  [0.5, '{things} ({qualities})'],
+  [1, '{qualities upper} {things upper}'],
+  [0.5, '{qualities lower} {things lower}'],
+  [1.5, '{foreign}'],
+] as const
 
-const weights = patterns.map(({ weight }) => weight)
+const weights = patterns.map(([weight]) => weight)
 
-/** Plain words that the parts of names can form: like single things, they are no names. */
-const plainWords = ['Sledgehammer', 'Thunderbolt', 'Chainsaw-Bot', 'GBH', 'MRT'] as const
+/** Name of a successor: `Rusty Anvil 2`, `Son of Rusty Anvil`. */
+const relative = (name: string, random: Random): string =>
+  random.chance(0.7)
+    ? `${name} ${build('{versions}', random)}`
+    : `${build('{sizes}', random)} ${name.replace(/^The /, '')}`
 
 /** Source of bot names with unique clean names. */
 export interface NameSource {
@@ -215,7 +116,11 @@ export const createNames = (): NameSource => {
   /** Names that are no successors, so that none is built after a successor. */
   const originals: string[] = []
   const taken = new Set(
-    [...cast.map(({ name }) => name), ...oddNames, ...things, ...plainWords].map(cleanName),
+    [
+      ...[...cast.map(({ name }) => name), ...oddNames],
+      // Like single things, words that the parts of names can form are no names.
+      ...[...wordsOf('things'), ...wordsOf('plain')],
+    ].map(cleanName),
   )
   return {
     next: (random) => {
@@ -225,7 +130,7 @@ export const createNames = (): NameSource => {
           : undefined
         const name =
           original === undefined
-            ? (patterns[random.weighted(weights)]?.build(random) ?? '')
+            ? build(patterns[random.weighted(weights)]?.[1] ?? '', random)
             : relative(original, random)
         const clean = cleanName(name)
         if (clean === '' || name.length > maxLength || isPlaceholderName(name)) continue
@@ -245,5 +150,5 @@ export const createNames = (): NameSource => {
 export const teamName = (random: Random): string =>
   [
     random.pick(['Team', 'Lab', 'House', 'Garage']),
-    `${random.pick(things)}${random.pick(['works', 's', 'ology', ''])}`,
+    `${build('{things}', random)}${random.pick(['works', 's', 'ology', ''])}`,
   ].join(' ')

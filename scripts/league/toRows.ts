@@ -13,7 +13,9 @@ import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'
 import { capturedAt, type EventPlan } from './plan.ts'
 import type { Random } from './random.ts'
-import { people } from './words.ts'
+import { wordsOf } from './words.ts'
+
+const people = wordsOf('people')
 
 const byKey =
   <T>(key: (row: T) => string) =>

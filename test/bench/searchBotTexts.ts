@@ -1,5 +1,5 @@
 import type { Random } from '../../scripts/league/random.ts'
-import { deeds, grounds } from '../../scripts/league/words.ts'
+import { lists } from '../../scripts/league/words.ts'
 import type { Bot, Bots } from '../../src/careers/bots.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { articles, partsOf, spacedWords } from './searchQuery.ts'
@@ -77,6 +77,7 @@ const innerPart: MakeText = ({ name }) => {
   return null
 }
 
+const [deeds = [], grounds = []] = ['deeds', 'grounds'].map((name) => lists.get(name))
 const lowerDeeds = deeds.map((word) => word.toLowerCase())
 
 /** The two parts of a compound of one word: `dash` and `jaw` of Dashjaw, `pinch` and `rod` of PinchRod. */
