@@ -1,4 +1,5 @@
-import type { GameRow, PauseRow, RoundRow, SlotRow } from '../../src/source/rows.ts'
+import { nullsOf } from '../../src/source/fields.ts'
+import { GameRow, type PauseRow, type RoundRow, SlotRow } from '../../src/source/rows.ts'
 import type { TournamentPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Bot } from './roster.ts'
@@ -16,15 +17,8 @@ export interface Entrant {
 }
 
 /** Mutable state of one side of a game. */
-export interface Corner {
+export interface Corner extends Omit<SlotRow, 'gameId' | 'idx' | 'playerId'> {
   entrant: Entrant | null
-  prevGameId: string | null
-  score: number | null
-  state: SlotRow['state']
-  isReady: boolean
-  tapped: boolean
-  unstickTime: number | null
-  showMotionTime: number | null
 }
 
 /** Next slot of the winner or the loser of a game. */
@@ -45,45 +39,25 @@ type Purpose =
   | 'roundRobin'
 
 /** Mutable state of one game. */
-export interface Game {
-  readonly id: string
+export interface Game extends Omit<GameRow, 'cage'> {
   readonly purpose: Purpose
-  readonly bracketId: string
-  readonly roundIdx: number
-  readonly position: number
-  readonly name: string
   readonly scoreToWin: number
   readonly corners: readonly [Corner, Corner]
   winnerTo: Feed | null
   loserTo: Feed | null
-  loserPlacement: number | null
-  countdown: number | null
-  state: GameRow['state']
   cage: number | null
-  winAnnotation: string | null
-  timerDuration: number | null
-  scheduledTime: number | null
-  availableSince: number | null
-  calledSince: number | null
-  startTime: number | null
-  stopTime: number | null
-  endTime: number | null
   /** Actual start, also where the record of the game has none. */
   recordedAt: number | null
-  notice: string
   judgeLines: readonly string[]
   pauses: readonly Omit<PauseRow, 'gameId' | 'idx'>[]
 }
 
 const emptyCorner = (): Corner => ({
+  ...nullsOf(SlotRow),
   entrant: null,
-  prevGameId: null,
-  score: null,
   state: 'pending',
   isReady: false,
   tapped: false,
-  unstickTime: null,
-  showMotionTime: null,
 })
 
 /** A game in its initial state. */
@@ -91,6 +65,7 @@ export const buildGame = (
   key: Pick<Game, 'id' | 'purpose' | 'bracketId' | 'roundIdx' | 'position' | 'name' | 'scoreToWin'>,
   loserPlacement: number | null = null,
 ): Game => ({
+  ...nullsOf(GameRow),
   ...key,
   corners: [emptyCorner(), emptyCorner()],
   winnerTo: null,
@@ -98,15 +73,6 @@ export const buildGame = (
   loserPlacement,
   countdown: 180,
   state: 'unavailable',
-  cage: null,
-  winAnnotation: null,
-  timerDuration: null,
-  scheduledTime: null,
-  availableSince: null,
-  calledSince: null,
-  startTime: null,
-  stopTime: null,
-  endTime: null,
   recordedAt: null,
   notice: '',
   judgeLines: [],

@@ -1,7 +1,6 @@
 import { type ProxyAddress, type ProxyHeight, standardProxyUrl } from '../../src/source/proxies.ts'
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
-import type { Contest } from './contest.ts'
 import type { EventResult } from './event.ts'
 import { clips as clipFilms, viewOf, views } from './films.ts'
 import { hiddenMarker } from './names.ts'
@@ -20,6 +19,18 @@ export interface Media {
 export interface Counters {
   recordingId: number
   stillId: number
+}
+
+/** What all media of a tournament have in common. */
+interface Making {
+  readonly media: Media
+  /** Start of the tokens, and folder: those of hidden tournaments are recognisable. */
+  readonly prefix: string
+  readonly folder: string
+  readonly isHidden: boolean
+  readonly cameraWeights: readonly number[]
+  readonly counters: Counters
+  readonly random: Random
 }
 
 const host = 'https://media.example'
@@ -54,10 +65,7 @@ const cameraCounts = [13, 12, 11, 3, 0] as const
 const recordingsOf = (
   game: Game,
   recordedAt: number,
-  cameraWeights: readonly number[],
-  folder: string,
-  counters: Counters,
-  random: Random,
+  { cameraWeights, folder, counters, random }: Making,
 ): readonly RecordingRow[] => {
   const count = cameraCounts[random.weighted(cameraWeights)] ?? 0
   const cage = game.cage ?? 1
@@ -100,10 +108,8 @@ const clipEndings = ['knockout', 'big hit', 'flip', 'finish', 'sparks'] as const
 const clipOf = (
   game: Game,
   stop: number,
-  folder: string,
-  prefix: string,
   isForced: boolean,
-  random: Random,
+  { folder, prefix, random }: Making,
 ): ClipRow | undefined => {
   const isUnderWay = stop > capturedAt - 86_400
   const createdTime = stop + random.int(120, isUnderWay ? 1800 : 3 * 86_400)
@@ -150,14 +156,10 @@ const tagsOf = (entrant: Entrant | null, isHero: boolean, random: Random): reado
 }
 
 const addStill = (
-  media: Media,
   entrant: Entrant | null,
   isHero: boolean,
   takenTime: number,
-  folder: string,
-  prefix: string,
-  counters: Counters,
-  random: Random,
+  { media, folder, prefix, counters, random }: Making,
 ) => {
   const id = ++counters.stillId
   const token = `${prefix}${random.token(22 - prefix.length)}`
@@ -178,12 +180,6 @@ const addStill = (
   for (const tag of tags) media.stillTags.push({ stillId: id, tag })
 }
 
-interface RecordedGame {
-  readonly contest: Contest
-  readonly game: Game
-  readonly recordedAt: number
-}
-
 /** Media of an event, by tournament in the event's order. */
 export const eventMedia = (
   { event, contests }: EventResult,
@@ -192,53 +188,47 @@ export const eventMedia = (
   seed: number,
 ): readonly Media[] => {
   const random = createRandom(seed)
-  const all = new Map<Contest, Media>(
-    contests.map((contest) => [contest, { recordings: [], clips: [], stills: [], stillTags: [] }]),
-  )
-  const recordedGames: readonly RecordedGame[] = contests
-    .flatMap((contest) =>
+  const all = contests.map((contest) => {
+    const { isHidden } = contest.plan
+    const prefix = isHidden ? hiddenMarker : ''
+    const media: Media = { recordings: [], clips: [], stills: [], stillTags: [] }
+    const folder = isHidden ? `/${hiddenMarker}` : ''
+    const making: Making = { media, prefix, folder, isHidden, cameraWeights, counters, random }
+    return { contest, making }
+  })
+  const recordedGames = all
+    .flatMap(({ contest, making }) =>
       contest.games.flatMap((game) =>
-        game.recordedAt === null ? [] : [{ contest, game, recordedAt: game.recordedAt }],
+        game.recordedAt === null ? [] : [{ making, game, recordedAt: game.recordedAt }],
       ),
     )
     .sort((a, b) => a.recordedAt - b.recordedAt || (a.game.cage ?? 0) - (b.game.cage ?? 0))
 
-  for (const [contest, media] of event.phase === 'upcoming' ? [] : all) {
-    const prefix = contest.plan.isHidden ? hiddenMarker : ''
-    const folder = contest.plan.isHidden ? `/${hiddenMarker}` : ''
+  for (const { contest, making } of event.phase === 'upcoming' ? [] : all) {
     for (const entrant of contest.entrants) {
-      const isFirst = contest.plan.isHidden && media.stills.length === 0
+      const isFirst = making.isHidden && making.media.stills.length === 0
       if (!entrant.bot || (!isFirst && !random.chance(0.4))) continue
-      const takenTime = event.startTime + random.int(-3600, 3600)
-      addStill(media, entrant, true, takenTime, folder, prefix, counters, random)
+      addStill(entrant, true, event.startTime + random.int(-3600, 3600), making)
     }
   }
-  for (const { contest, game, recordedAt } of recordedGames) {
-    const media = all.get(contest)
-    if (!media) continue
-    const isHidden = contest.plan.isHidden
-    const prefix = isHidden ? hiddenMarker : ''
-    const folder = isHidden ? `/${hiddenMarker}` : ''
+  for (const { making, game, recordedAt } of recordedGames) {
+    const { media, isHidden } = making
     const isDefault = game.winAnnotation === 'FF'
     if (!isDefault || random.chance(0.15)) {
-      media.recordings.push(
-        ...recordingsOf(game, recordedAt, cameraWeights, folder, counters, random),
-      )
+      media.recordings.push(...recordingsOf(game, recordedAt, making))
     }
     if (isDefault || game.stopTime === null) continue
     const isFirst = isHidden && media.clips.length === 0
     if (isFirst || random.chance(0.11)) {
-      const clip = clipOf(game, game.stopTime, folder, prefix, isFirst, random)
+      const clip = clipOf(game, game.stopTime, isFirst, making)
       if (clip) media.clips.push(clip)
     }
     if (random.chance(0.18)) {
       const entrant = random.pick([game.corners[0].entrant, game.corners[1].entrant, null])
-      const takenTime = recordedAt + random.int(0, 60)
-      addStill(media, entrant, false, takenTime, folder, prefix, counters, random)
+      addStill(entrant, false, recordedAt + random.int(0, 60), making)
     }
   }
-  return contests.map((contest) => {
-    const media = all.get(contest) ?? { recordings: [], clips: [], stills: [], stillTags: [] }
+  return all.map(({ making: { media } }) => {
     media.clips.sort((a, b) => (a.token < b.token ? -1 : 1))
     return media
   })

@@ -1,6 +1,6 @@
 import { nullsOf } from '../../src/source/fields.ts'
 import {
-  GameRow,
+  type GameRow,
   type JudgeLineRow,
   type PauseRow,
   PlayerRow,
@@ -8,7 +8,7 @@ import {
   TournamentRow,
   type TournamentRows,
 } from '../../src/source/rows.ts'
-import type { Corner, Game } from './brackets.ts'
+import type { Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'
 import { capturedAt, type EventPlan } from './plan.ts'
@@ -23,46 +23,22 @@ const byKey =
     key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
 
 /** Columns that the generator leaves empty. */
-const unknown = {
-  tournament: nullsOf(TournamentRow),
-  player: nullsOf(PlayerRow),
-  game: nullsOf(GameRow),
+const unknown = { tournament: nullsOf(TournamentRow), player: nullsOf(PlayerRow) }
+
+const gameRow = (game: Game): GameRow => {
+  const {
+    purpose,
+    scoreToWin,
+    corners,
+    winnerTo,
+    loserTo,
+    recordedAt,
+    judgeLines,
+    pauses,
+    ...row
+  } = game
+  return { ...row, cage: game.cage === null ? null : `Cage ${game.cage}` }
 }
-
-const gameRow = (game: Game): GameRow => ({
-  ...unknown.game,
-  id: game.id,
-  bracketId: game.bracketId,
-  roundIdx: game.roundIdx,
-  position: game.position,
-  name: game.name,
-  state: game.state,
-  cage: game.cage === null ? null : `Cage ${game.cage}`,
-  winAnnotation: game.winAnnotation,
-  loserPlacement: game.loserPlacement,
-  countdown: game.countdown,
-  timerDuration: game.timerDuration,
-  scheduledTime: game.scheduledTime,
-  availableSince: game.availableSince,
-  calledSince: game.calledSince,
-  startTime: game.startTime,
-  stopTime: game.stopTime,
-  endTime: game.endTime,
-  notice: game.notice,
-})
-
-const slotRow = (gameId: string, idx: number, corner: Corner): SlotRow => ({
-  gameId,
-  idx,
-  playerId: corner.entrant?.id ?? null,
-  prevGameId: corner.prevGameId,
-  score: corner.score,
-  state: corner.state,
-  isReady: corner.isReady,
-  tapped: corner.tapped,
-  unstickTime: corner.unstickTime,
-  showMotionTime: corner.showMotionTime,
-})
 
 const weightClasses = {
   30: { weightClassName: 'Featherweight', weightGrams: 13_608 },
@@ -139,7 +115,14 @@ export const toRows = (
       .toSorted(byKey(({ id }) => id)),
     games: games.map(gameRow),
     slots: games.flatMap(({ id, corners }) =>
-      corners.map((corner, idx) => slotRow(id, idx, corner)),
+      corners.map(
+        ({ entrant, ...corner }, idx): SlotRow => ({
+          ...corner,
+          gameId: id,
+          idx,
+          playerId: entrant?.id ?? null,
+        }),
+      ),
     ),
     pauses: games.flatMap(({ id, pauses }) =>
       pauses.map((pause, idx): PauseRow => ({ gameId: id, idx, ...pause })),
