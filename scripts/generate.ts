@@ -1,9 +1,9 @@
-import { SingleBar } from 'cli-progress'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { generateLeague, type League, parseScale, type Scale, scaleNames } from './league/league.ts'
 import { text } from './option.ts'
+import { createProgress } from './progress.ts'
 
 const help = `Usage: ${program} generate --out PATH [--seed N] [--scale SCALE] | --films FOLDER
 
@@ -32,28 +32,16 @@ const readOptions = ({ seed, scale, out }: Readonly<Record<string, unknown>>): O
   return { out, seed: seedNumber, scale: knownScale }
 }
 
-/** Shows a progress bar on stderr after one second, if it is a terminal. */
 function* withProgress({ tournaments, tournamentCount }: League): Generator<TournamentRows> {
-  const bar = new SingleBar({
-    format: '{bar} {value}/{total} tournaments, {eta_formatted} left',
-    stream: process.stderr,
-    clearOnComplete: true,
-  })
-  const started = performance.now()
-  let done = 0
-  let isShown = false
+  const progress = createProgress('tournaments')
+  progress.add(tournamentCount)
   try {
-    for (const tournament of tournaments) {
-      yield tournament
-      done++
-      if (!isShown && process.stderr.isTTY && performance.now() - started > 1000) {
-        isShown = true
-        bar.start(tournamentCount, done)
-      }
-      if (isShown) bar.update(done)
+    for (const rows of tournaments) {
+      yield rows
+      progress.step(rows.tournament.id)
     }
   } finally {
-    bar.stop()
+    progress.stop()
   }
 }
 

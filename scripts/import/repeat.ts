@@ -1,7 +1,7 @@
 import { CommandError } from '../command.ts'
+import { createProgress } from '../progress.ts'
 import { numberOption } from './options.ts'
 import { problemTable } from './problems.ts'
-import { createProgress } from './progress.ts'
 import { createRun, type ImportRun, summaryOf } from './run.ts'
 import type { Target } from './target/target.ts'
 

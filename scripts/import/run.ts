@@ -1,7 +1,7 @@
 import type { OnBadRow, Unchecked } from '../../src/source/check.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
+import type { Progress } from '../progress.ts'
 import type { Problem, Report } from './problems.ts'
-import type { Progress } from './progress.ts'
 import { addChanges, type Changes, isChange, noChanges } from './target/difference.ts'
 import type { ImportedTournament } from './target/imported.ts'
 import { mergeTournament } from './target/merge.ts'

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
+import { silentProgress } from '../../progress.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
-import { silentProgress } from '../progress.ts'
 import { createRun, type ImportRun, summaryOf } from '../run.ts'
 import { assignRecordings, readFootageFile, writeRecordings } from './recordings.ts'
 
