@@ -35,6 +35,14 @@ export const serverHelp = `${timeHelp}
   --interval SECONDS  time between two imports with --watch, at least 5 (default 30)
 ${commonHelp}`
 
+/** The one argument that is no option. */
+export const onlyArgument = ([first, ...more]: readonly string[], noun: string): string => {
+  if (first === undefined || more.length > 0) {
+    throw new CommandError(`one ${noun} is expected (see --help)`)
+  }
+  return first
+}
+
 /** A number within bounds from an option. */
 export const numberOption = (
   name: string,

@@ -36,12 +36,12 @@ const showProblems = ({ result: { problems } }: ImportRun): number => {
 export type Outcome = 'complete' | 'incomplete' | 'abandoned'
 type ImportInto = (run: ImportRun, round: Round) => Promise<Outcome | undefined>
 
-/** One import into a target of its own. */
-const importOnce = async (
+/** One import into a target of its own; the exit status is 2 if it leaves something out. */
+export const importOnce = async (
   open: () => Promise<Target>,
-  prune: boolean,
   importInto: (run: ImportRun) => ReturnType<ImportInto>,
-): Promise<Outcome> => {
+  { prune = false, watch = false }: RepeatOptions = {},
+): Promise<void> => {
   const target = await open()
   const progress = createProgress('tournaments')
   const run = createRun({ target, prune, progress })
@@ -49,10 +49,7 @@ const importOnce = async (
   try {
     outcome = await importInto(run)
     progress.stop()
-    if (outcome === 'abandoned') {
-      await target.abandon()
-      return outcome
-    }
+    if (outcome === 'abandoned') return await target.abandon()
     await target.close()
   } catch (error) {
     progress.stop()
@@ -61,7 +58,8 @@ const importOnce = async (
     throw error
   }
   console.log(summaryOf(run.result))
-  return showProblems(run) > 0 ? 'incomplete' : (outcome ?? 'complete')
+  const isIncomplete = showProblems(run) > 0 || outcome === 'incomplete'
+  if (isIncomplete && !watch) process.exitCode = incompleteStatus
 }
 
 /** When the next round begins, and what stops the import as a signal does. */
@@ -84,11 +82,12 @@ export interface Round {
  * and the next run goes on from there. An error that comes again in the next round is printed once.
  */
 export const repeatImport = async (
-  { prune = false, watch = false, interval }: RepeatOptions,
+  options: RepeatOptions,
   open: () => Promise<Target>,
   importInto: ImportInto,
   { unitMs = 1000, untilNext, controller = new AbortController() }: RepeatClock = {},
 ): Promise<void> => {
+  const { watch = false, interval } = options
   if (interval !== undefined && !watch) throw new CommandError('--interval needs --watch')
   const seconds = numberOption('interval', interval, { min: 5, max: 86_400, preset: 30 })
   const { signal } = controller
@@ -98,11 +97,9 @@ export const repeatImport = async (
   try {
     for (;;) {
       try {
-        const outcome = await importOnce(open, prune, (run) =>
-          importInto(run, { signal, isAfterFailure: failure !== undefined }),
-        )
+        const round = { signal, isAfterFailure: failure !== undefined }
+        await importOnce(open, (run) => importInto(run, round), options)
         failure = undefined
-        if (!watch && outcome === 'incomplete') process.exitCode = incompleteStatus
       } catch (error) {
         if (!watch || (signal.aborted && !(error instanceof CommandError))) throw error
         if (signal.aborted) return

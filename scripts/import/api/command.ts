@@ -1,9 +1,7 @@
 import { CommandError, program, readArguments } from '../../command.ts'
 import { text } from '../../option.ts'
-import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
-import { addRecordings } from '../recordings/command.ts'
-import { createRemote } from '../remote/remote.ts'
-import { repeatImport } from '../repeat.ts'
+import { baseAddress, onlyArgument, serverHelp, serverOptions } from '../options.ts'
+import { importFromServer } from '../remote/command.ts'
 import { createMemory, memoryOf } from './fromSnapshot.ts'
 import { importApi } from './importApi.ts'
 
@@ -39,27 +37,14 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
     legacy: text,
     key: text,
   })
-  const [address, ...more] = positionals
-  if (address === undefined || more.length > 0) {
-    throw new CommandError('one address is expected (see --help)')
-  }
-  const base = baseAddress('BASE', address)
+  const base = baseAddress('BASE', onlyArgument(positionals, 'address'))
   const legacy = legacyPath(values.legacy)
-  const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
+  const headers = { ...(values.key && { 'X-API-Key': values.key }) }
   let memory = createMemory()
-  await repeatImport(
-    values,
-    () => openTarget(values),
-    async (run, { signal, isAfterFailure }) => {
-      const headers = { ...(values.key && { 'X-API-Key': values.key }) }
-      memory = memoryOf(memory, isAfterFailure)
-      await importApi(run, {
-        snapshot: { address: new URL(`${base}/snapshot`), headers, signal, memory },
-        remote: createRemote({ base, headers, rate, signal, note: run.progress.note }),
-        legacy,
-      })
-      if (values.recordings === undefined) return
-      run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
-    },
-  )
+  await importFromServer(values, { base, headers }, async (run, remote, round) => {
+    memory = memoryOf(memory, round.isAfterFailure)
+    const address = new URL(`${base}/snapshot`)
+    const snapshot = { address, headers, signal: round.signal, memory }
+    await importApi(run, { snapshot, remote, legacy })
+  })
 }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { flag, text } from '../../option.ts'
 import { cellOptions, timeHelp, timeOptions } from '../input.ts'
-import { commonHelp, openTarget, targetOptions, withoutOptions } from '../options.ts'
+import { commonHelp, onlyArgument, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { causesOf, type Problem, printable, problemTable } from '../problems.ts'
 import { type Outcome, RefusedError, type Round, repeatImport, untilAborted } from '../repeat.ts'
 import type { ImportRun } from '../run.ts'
@@ -202,10 +202,7 @@ export const csvCommand = async (
   { delays = defaultDelays, controller }: CsvClock = {},
 ): Promise<void> => {
   const { values: given, positionals } = readOptions(args)
-  const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0) {
-    throw new CommandError('one folder is expected (see --help)')
-  }
+  const folder = onlyArgument(positionals, 'folder')
   if (given.template) return writeTemplates(folder)
   const values = given.serve ? withServing(folder, given) : given
   if (values.source === '') throw new CommandError('--source needs a name')

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
-import { silentProgress } from '../../progress.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
-import { commonHelp, openTarget, targetOptions, withoutOptions } from '../options.ts'
+import { commonHelp, onlyArgument, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
-import { createRun, type ImportRun, summaryOf } from '../run.ts'
+import { importOnce } from '../repeat.ts'
+import type { ImportRun } from '../run.ts'
 import { assignRecordings, readFootageFile, writeRecordings } from './recordings.ts'
 
 export const recordingsHelp = `Usage: ${program} import recordings FILE [options]
@@ -22,15 +22,12 @@ Examples:
   ${program} import recordings videos.csv --time-zone America/New_York
   ${program} import recordings videos.ndjson --out my-league.cageside`
 
-/**
- * Adds the recordings of a file to what the target holds. Nothing is written if a line cannot be used, unless
- * bad lines are skipped. Returns the problems.
- */
+/** Adds the recordings of a file to what the target holds; none if a line cannot be used, unless bad lines are skipped. */
 export const addRecordings = async (
   run: ImportRun,
   path: string,
   values: Parameters<typeof cellOptions>[0] & { readonly 'skip-bad'?: boolean | undefined },
-): Promise<readonly Problem[]> => {
+): Promise<void> => {
   const problems: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
   const footage = readFootageFile(basename(path), await readInput(path), cellOptions(values), {
@@ -44,8 +41,8 @@ export const addRecordings = async (
       `no recording is written: mend these lines, or leave them out with --skip-bad`,
     )
   }
+  run.result.problems.push(...problems)
   await writeRecordings(run, assigned)
-  return problems
 }
 
 export const recordingsCommand = async (args: readonly string[]): Promise<void> => {
@@ -53,22 +50,11 @@ export const recordingsCommand = async (args: readonly string[]): Promise<void> 
     ...targetOptions,
     ...timeOptions,
   })
-  const [path, ...more] = positionals
-  if (path === undefined || more.length > 0) {
-    throw new CommandError('one file is expected (see --help)')
-  }
-  const target = await openTarget(values)
-  try {
-    const run = createRun({ target, prune: false, progress: silentProgress })
-    const problems = [...(await addRecordings(run, path, values)), ...run.result.problems]
-    await target.close()
-    console.log(summaryOf(run.result))
-    if (problems.length > 0) {
-      console.log(problemTable('Not imported', problems))
-      process.exitCode = 2
-    }
-  } catch (error) {
-    await target.abandon()
-    throw error
-  }
+  const path = onlyArgument(positionals, 'file')
+  await importOnce(
+    () => openTarget(values),
+    async (run) => {
+      await addRecordings(run, path, values)
+    },
+  )
 }

@@ -1,10 +1,8 @@
 import { readSecret } from '../../../src/secret.ts'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { text, texts } from '../../option.ts'
-import { baseAddress, numberOption, openTarget, serverHelp, serverOptions } from '../options.ts'
-import { addRecordings } from '../recordings/command.ts'
-import { createRemote } from '../remote/remote.ts'
-import { repeatImport } from '../repeat.ts'
+import { baseAddress, serverHelp, serverOptions } from '../options.ts'
+import { importFromServer } from '../remote/command.ts'
 import { importTrueFinals } from './importTrueFinals.ts'
 
 export const trueFinalsHelp = `Usage: ${program} import truefinals --tournament ID … [options]
@@ -53,19 +51,11 @@ export const trueFinalsCommand = async (args: readonly string[]): Promise<void> 
   if (bad !== undefined) throw new CommandError(`--tournament must be an id of letters and digits`)
   const weights = new Map(values.weight?.map(readWeight))
   const base = baseAddress('--base', values.base ?? 'https://truefinals.com/api')
-  const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
   const headers = {
     'x-api-user-id': credential('TRUEFINALS_USER_ID'),
     'x-api-key': credential('TRUEFINALS_API_KEY'),
   }
-  await repeatImport(
-    values,
-    () => openTarget(values),
-    async (run, { signal }) => {
-      const remote = createRemote({ base, headers, rate, signal, note: run.progress.note })
-      await importTrueFinals(run, { remote, tournamentIds, weights })
-      if (values.recordings === undefined) return
-      run.result.problems.push(...(await addRecordings(run, values.recordings, values)))
-    },
+  await importFromServer(values, { base, headers }, (run, remote) =>
+    importTrueFinals(run, { remote, tournamentIds, weights }),
   )
 }
