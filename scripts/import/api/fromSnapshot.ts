@@ -6,7 +6,7 @@ import {
 } from '../../../src/mirror/fetchSnapshot.ts'
 import { MirrorError } from '../../../src/mirror/remote.ts'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
-import { type CageRows, hiddenCage } from '../../../src/source/rows.ts'
+import type { CageRows } from '../../../src/source/rows.ts'
 import type { TournamentFrame } from '../../../src/source/snapshot.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { type ImportedCage, writeCages } from '../target/cages.ts'
@@ -89,25 +89,15 @@ export const readSnapshotFile = async (
   }
 }
 
-/** Cages with a row or a queue, and those that every server shows; a game that was not imported counts as none. */
-const cagesOf = (
-  { cages, cageQueue }: CageRows,
-  hasGame: (tournamentId: string | null, gameId: string | null) => boolean,
-): readonly ImportedCage[] => {
+/** Cages with a row or a queue, and those that every server shows. */
+const cagesOf = ({ cages, cageQueue }: CageRows): readonly ImportedCage[] => {
   const rows = new Map(cages.map((row) => [row.number, row]))
-  const queues = Map.groupBy(
-    cageQueue.filter((waiting) => hasGame(waiting.tournamentId, waiting.gameId)),
-    ({ cage }) => cage,
-  )
-  return [...new Set([...standardCages, ...rows.keys(), ...queues.keys()])].map((number) => {
-    const row = rows.get(number)
-    const isShown = !row || row.tournamentId === null || hasGame(row.tournamentId, row.gameId)
-    return {
-      number,
-      row: isShown ? row : { ...row, ...hiddenCage },
-      queue: (queues.get(number) ?? []).map((waiting, position) => ({ ...waiting, position })),
-    }
-  })
+  const queues = Map.groupBy(cageQueue, ({ cage }) => cage)
+  return [...new Set([...standardCages, ...rows.keys(), ...queues.keys()])].map((number) => ({
+    number,
+    row: rows.get(number),
+    queue: queues.get(number) ?? [],
+  }))
 }
 
 /**
@@ -154,9 +144,7 @@ export const writeSnapshotFile = async (
   const cages = checkCages(unchecked, ({ table, key = '', problem }) =>
     report({ where: `${table} ${key}`, reason: problem }),
   )
-  const hasGame = (tournamentId: string | null, gameId: string | null): boolean =>
-    gameId !== null && result.games.get(tournamentId ?? '')?.has(gameId) === true
-  await writeCages(run, cagesOf(cages, hasGame), isOfSource)
+  await writeCages(run, cagesOf(cages), isOfSource)
   memory.etag = result.problems.length === problems ? etag : undefined
   const present = new Set(frames.map(({ name }) => name[1]))
   for (const hash of memory.frames.keys()) if (!present.has(hash)) memory.frames.delete(hash)

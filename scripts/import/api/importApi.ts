@@ -2,8 +2,9 @@ import { MirrorError } from '../../../src/mirror/remote.ts'
 import { CommandError } from '../../command.ts'
 import { type Remote, RemoteError } from '../remote/remote.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
+import { writeCages } from '../target/cages.ts'
 import { flag, record, records, text } from '../values.ts'
-import { importCages } from './cages.ts'
+import { readCage } from './cages.ts'
 import { readSnapshotFile, type SnapshotSource, writeSnapshotFile } from './fromSnapshot.ts'
 import { type League, type Live, noLive, readLeague, readLive, readTournament } from './read.ts'
 import { createReader } from './reader.ts'
@@ -145,6 +146,12 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
     progress.step(id)
   }
   live ??= await readLive(reader)
-  if (live.hasCages) await importCages(run, live.cages, isOfSource)
+  if (live.hasCages) {
+    await writeCages(
+      run,
+      live.cages.flatMap((cage) => readCage(cage) ?? []),
+      isOfSource,
+    )
+  }
   if (run.prune) await pruneTournaments(run, remote, listed)
 }

@@ -112,8 +112,10 @@ export const planImport = async (
       options,
     )
     parts.push(part)
-    if (part.isSame) run.result.tournaments.set(id, false)
-    else written.push(imported)
+    if (part.isSame) {
+      run.result.tournaments.set(id, false)
+      run.result.games.set(id, new Set(rows.games.map((game) => game.id)))
+    } else written.push(imported)
     const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
     if (prune && owner === null && isChanged) taken.push(id)
   }

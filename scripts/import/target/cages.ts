@@ -1,4 +1,9 @@
-import type { CageQueueRow, CageRow, CageRows } from '../../../src/source/rows.ts'
+import {
+  type CageQueueRow,
+  type CageRow,
+  type CageRows,
+  hiddenCage,
+} from '../../../src/source/rows.ts'
 import type { ImportRun } from '../run.ts'
 import { addChanges } from './difference.ts'
 
@@ -9,6 +14,21 @@ export interface ImportedCage {
   readonly number: number
   readonly queue: readonly CageQueueRow[]
 }
+
+/** A cage as it can be written: a game that was not imported counts as none. */
+const withGames =
+  ({ games }: ImportRun['result']) =>
+  ({ number, row, queue }: ImportedCage): ImportedCage => {
+    const has = (tournamentId: string | null, gameId: string): boolean =>
+      games.get(tournamentId ?? '')?.has(gameId) === true
+    const isShown = !row?.gameId || has(row.tournamentId, row.gameId)
+    const waiting = queue.filter(({ tournamentId, gameId }) => has(tournamentId, gameId))
+    return {
+      number,
+      row: isShown ? row : { ...row, ...hiddenCage },
+      queue: waiting.map((each, position) => ({ ...each, position })),
+    }
+  }
 
 /** A row with the time of the present one if that has equal values. */
 const withTime = (
@@ -47,7 +67,7 @@ export const writeCages = async (
 ): Promise<void> => {
   const changes = await target.updateCages((before) => {
     const { cages, cageQueue } = before
-    const byNumber = new Map(listed.map((cage) => [cage.number, cage]))
+    const byNumber = new Map(listed.map(withGames(result)).map((cage) => [cage.number, cage]))
     if (prune) {
       for (const cage of removedCages(byNumber, before, isOfSource)) byNumber.set(cage.number, cage)
     }

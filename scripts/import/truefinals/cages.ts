@@ -61,17 +61,10 @@ const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
   ranks[b.status] - ranks[a.status] || b.updateTime - a.updateTime
 
 /** Cages of some tournaments; locations without a number are none. */
-export const buildCages = (
-  tournaments: readonly Loose[],
-  hasGame: (tournamentId: string, gameId: string) => boolean,
-): readonly ImportedCage[] => {
+export const buildCages = (tournaments: readonly Loose[]): readonly ImportedCage[] => {
   const locations = tournaments.flatMap((tournament) => {
     const id = text(tournament.id)
-    const games = new Map(
-      records(tournament.games)
-        .map((game) => [text(game.id), game] as const)
-        .filter(([gameId]) => hasGame(id, gameId)),
-    )
+    const games = new Map(records(tournament.games).map((game) => [text(game.id), game]))
     return records(tournament.locations).flatMap(
       (location) => readLocation(location, id, games) ?? [],
     )

@@ -59,7 +59,5 @@ export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource)
     }
     found.push(tournament)
   }
-  const hasGame = (tournamentId: string, gameId: string): boolean =>
-    run.result.games.get(tournamentId)?.has(gameId) === true
-  if (found.length > 0) await writeCages(run, buildCages(found, hasGame), isOfSource)
+  if (found.length > 0) await writeCages(run, buildCages(found), isOfSource)
 }

@@ -10,6 +10,7 @@ import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
+import { hiddenCage } from '../../../src/source/rows.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { temporaryFolder } from '../../process.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
@@ -114,12 +115,18 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     { number: 3, row: undefined, queue: [] },
     { number: 5, row: cage(5, 'own'), queue: [] },
     { number: 6, row: same, queue: [] },
+    // A game that was not imported counts as none.
+    { number: 7, row: { ...cage(7, 'own'), gameId: 'W-9' }, queue: [waiting(7, 0, 'gone')] },
   ]
   const run = createRun({ target, prune: false, progress: silentProgress })
+  run.result.games.set('own', new Set(['W-0']))
   await writeCages(run, listed, (id) => id === 'own', { prune: true })
   await target.close()
   expect((await readSnapshot(path)).cages).toEqual({
-    cages: [cage(2, 'other'), cage(3, null), cage(5, 'own'), cage(6, 'own')],
+    cages: [
+      ...[cage(2, 'other'), cage(3, null), cage(5, 'own'), cage(6, 'own')],
+      { ...cage(7, null), ...hiddenCage },
+    ],
     cageQueue: [waiting(2, 0, 'other'), waiting(2, 1, 'own')],
   })
 })
