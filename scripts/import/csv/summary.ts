@@ -1,10 +1,10 @@
 import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
-import type { TournamentRows } from '../../../src/source/rows.ts'
+import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
 import {
   countDifferences,
   isChange,
-  keyText,
   presentRows,
+  propertyOf,
   type TournamentDifference,
 } from '../target/difference.ts'
 import { type CellOptions, writeTime } from './cells.ts'
@@ -17,7 +17,8 @@ interface Described {
   readonly name: string
   readonly cells: Cells
 }
-type Kind = 'bot' | 'fight' | 'video'
+const kinds = ['fight', 'bot', 'video'] as const
+type Kind = (typeof kinds)[number]
 
 /** What an import changes in one tournament. */
 export interface TournamentSummary {
@@ -49,41 +50,41 @@ const text = (value: string | number | boolean | null): string => {
 const clock = (seconds: number | null): string =>
   seconds === null ? '' : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** Keys of the rows that differ, as the values of a property. */
-const changedIn = (difference: TournamentDifference, property: 'gameId' | 'id') => {
-  const tables = property === 'id' ? (['games'] as const) : (['slots', 'judgeLines'] as const)
-  return tables.flatMap((table) => {
-    const { inserted = [], updated = [], deleted = [] } = difference.get(table) ?? {}
-    return [...inserted, ...updated, ...deleted].map((row): unknown => Reflect.get(row, property))
-  })
-}
+/** Values of a property of the rows of some tables that differ. */
+const changedIn = (
+  difference: TournamentDifference,
+  property: 'gameId' | 'id',
+  ...tables: readonly TournamentTable[]
+): ReadonlySet<unknown> =>
+  new Set(
+    tables
+      .flatMap((table) => Object.values<readonly object[]>(difference.get(table) ?? {}).flat())
+      .map((row) => propertyOf(row, property)),
+  )
 
 /** Rows of a tournament as cells, those that differ alone. */
 const describe = (
-  rows: TournamentRows | undefined,
+  rows: TournamentRows,
   difference: TournamentDifference,
   options: CellOptions,
   moved: ReadonlyMap<string, string | null> = new Map(),
 ) => {
   const time = (unix: number | null): string => (unix ? writeTime(unix, options) : '')
-  const games = new Set([...changedIn(difference, 'id'), ...changedIn(difference, 'gameId')])
-  const isChanged = (table: 'players' | 'recordings') => {
-    const { inserted = [], updated = [], deleted = [] } = difference.get(table) ?? {}
-    const keys = new Set([...inserted, ...updated, ...deleted].map((row) => keyText(table, row)))
-    return (row: object): boolean => keys.has(keyText(table, row))
-  }
-  const names = new Map(rows?.players.map(({ id, name }) => [id, name]))
+  const games = changedIn(difference, 'id', 'games').union(
+    changedIn(difference, 'gameId', 'slots', 'judgeLines'),
+  )
+  const bots = changedIn(difference, 'id', 'players')
+  const videos = changedIn(difference, 'id', 'recordings')
+  const names = new Map(rows.players.map(({ id, name }) => [id, name]))
   const rounds = new Map(
-    rows?.rounds.map(({ bracketId, idx, name }) => [`${idx} ${bracketId}`, name]),
+    rows.rounds.map(({ bracketId, idx, name }) => [`${idx} ${bracketId}`, name]),
   )
-  const slots = Map.groupBy(
-    rows?.slots.filter(({ gameId }) => games.has(gameId)) ?? [],
-    ({ gameId }) => gameId,
-  )
-  const judges = Map.groupBy(
-    rows?.judgeLines.filter(({ gameId }) => games.has(gameId)) ?? [],
-    ({ gameId }) => gameId,
-  )
+  const byGame = <Row extends { readonly gameId: string }>(of: readonly Row[]) =>
+    Map.groupBy(
+      of.filter(({ gameId }) => games.has(gameId)),
+      ({ gameId }) => gameId,
+    )
+  const [slots, judges] = [byGame(rows.slots), byGame(rows.judgeLines)]
   const fightOf = (game: TournamentRows['games'][number]): Described => {
     const [red, blue] = [0, 1].map((idx) => slots.get(game.id)?.find((slot) => slot.idx === idx))
     const nameOf = (slot: typeof red): string => names.get(slot?.playerId ?? '') ?? ''
@@ -101,18 +102,11 @@ const describe = (
       start: time(game.startTime),
       length: clock(game.timerDuration),
       scheduled: time(game.scheduledTime),
-      judges:
-        judges
-          .get(game.id)
-          ?.map(({ line }) => line)
-          .join(' | ') ?? '',
+      judges: (judges.get(game.id) ?? []).map(({ line }) => line).join(' | '),
       notice: game.notice,
     }
     return { name: `${cells.red || 'TBD'} - ${cells.blue || 'TBD'} (${game.id})`, cells }
   }
-  const isPlayerChanged = isChanged('players')
-  const isBotChanged = (row: TournamentRows['players'][number]): boolean =>
-    !row.isBye && isPlayerChanged(row)
   const botOf = (row: TournamentRows['players'][number]): Described => ({
     name: row.name,
     cells: {
@@ -124,30 +118,25 @@ const describe = (
       driver: text(row.driver),
     },
   })
-  const videoOf = ({
-    camera,
-    videoUrl,
-    gameId,
-    cage,
-    startMs,
-  }: TournamentRows['recordings'][number]) => ({
-    name: `${camera} ${videoUrl}`,
+  const videoOf = ({ gameId, startMs, ...row }: TournamentRows['recordings'][number]) => ({
+    name: `${row.camera} ${row.videoUrl}`,
     cells: {
       fight: moved.get(gameId) ?? gameId,
-      cage,
+      cage: row.cage,
       start: time(startMs && startMs / 1000),
-      camera,
-      address: videoUrl ?? '',
+      camera: row.camera,
+      address: text(row.videoUrl),
     },
   })
+  const described = <Row extends { readonly id: string | number }>(
+    of: readonly Row[],
+    isWanted: (row: Row) => boolean,
+    describeRow: (row: Row) => Described,
+  ) => new Map(of.filter(isWanted).map((row) => [String(row.id), describeRow(row)]))
   return {
-    bot: new Map(rows?.players.filter(isBotChanged).map((row) => [row.id, botOf(row)])),
-    fight: new Map(
-      rows?.games.filter(({ id }) => games.has(id)).map((row) => [row.id, fightOf(row)]),
-    ),
-    video: new Map(
-      rows?.recordings.filter(isChanged('recordings')).map((row) => [String(row.id), videoOf(row)]),
-    ),
+    bot: described(rows.players, ({ id, isBye }) => !isBye && bots.has(id), botOf),
+    fight: described(rows.games, ({ id }) => games.has(id), fightOf),
+    video: described(rows.recordings, ({ id }) => videos.has(id), videoOf),
   } satisfies Record<Kind, ReadonlyMap<string, Described>>
 }
 
@@ -209,28 +198,27 @@ export const summaryOfTournament = (
   options: CellOptions,
 ): TournamentSummary => {
   const { id, name } = rows.tournament
-  const sizes = {
-    bot: rows.players.filter(({ isBye }) => !isBye).length,
-    fight: rows.games.length,
-    video: rows.recordings.length,
-  }
-  const none = { bot: [], fight: [], video: [] }
   const fights = presentRows(existing, 'games').length
   const isSame = !isChange(countDifferences(difference.values()))
   const present = existing && !isSame && checkTournament(existing, ignore)
+  const added = { bot: 0, fight: 0, video: 0 }
+  const removed: Record<Kind, string[]> = { bot: [], fight: [], video: [] }
+  const changed: string[] = []
+  const summary = { id, name, isNew: !isSame && !present, isSame, fights, added, removed, changed }
+  if (isSame) return summary
   if (!present) {
-    const added = isSame ? { bot: 0, fight: 0, video: 0 } : sizes
-    return { id, name, isNew: !isSame, isSame, fights, added, removed: none, changed: [] }
+    added.bot = rows.players.filter(({ isBye }) => !isBye).length
+    added.fight = rows.games.length
+    added.video = rows.recordings.length
+    return summary
   }
   const [before, after] = [
     describe(present, difference, options, moved),
     describe(rows, difference, options),
   ]
   const ownChanges = changesOf(tournamentCells(present, options), tournamentCells(rows, options))
-  const changed = ownChanges === '' ? [] : [`${id}: ${ownChanges}`]
-  const added = { bot: 0, fight: 0, video: 0 }
-  const removed: Record<Kind, string[]> = { bot: [], fight: [], video: [] }
-  for (const kind of ['fight', 'bot', 'video'] as const) {
+  if (ownChanges !== '') changed.push(`${id}: ${ownChanges}`)
+  for (const kind of kinds) {
     const [old, now] = [before[kind], after[kind]]
     const gone = new Map([...old].filter(([key]) => !now.has(key)))
     const come = new Map([...now].filter(([key]) => !old.has(key)))
@@ -257,7 +245,7 @@ export const summaryOfTournament = (
         `${others[0].join(' → ')}: fill in 'fight' to keep them`,
     )
   }
-  return { id, name, isNew: false, isSame, fights, added, removed, changed }
+  return summary
 }
 
 const maxNames = 10
@@ -265,8 +253,6 @@ const maxChanged = 50
 
 const firstOf = (names: readonly string[], max: number): readonly string[] =>
   names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`]
-
-const kinds = ['fight', 'bot', 'video'] as const
 
 /** What an import changes, by line; names can have control characters. */
 export const importSummary = (
@@ -283,20 +269,17 @@ export const importSummary = (
     ...kinds.flatMap((kind) => (sum(kind) > 0 ? [counted(sum(kind), kind)] : [])),
   ]
   const changed = parts.flatMap((part) => part.changed)
-  const removals = [
-    ['event', events] as const,
-    ...kinds.map(
-      (kind) =>
-        [
-          kind,
-          parts.flatMap(({ id, removed }) => removed[kind].map((name) => `${id}, ${name}`)),
-        ] as const,
-    ),
-  ].filter(([, names]) => names.length > 0)
+  const removals = (noun: string, names: readonly string[]): readonly string[] =>
+    names.length === 0
+      ? []
+      : [`Removed: ${counted(names.length, noun)}: ${firstOf(names, maxNames).join('; ')}`]
   return [
-    ...removals.map(
-      ([kind, names]) =>
-        `Removed: ${counted(names.length, kind)}: ${firstOf(names, maxNames).join('; ')}`,
+    ...removals('event', events),
+    ...kinds.flatMap((kind) =>
+      removals(
+        kind,
+        parts.flatMap(({ id, removed }) => removed[kind].map((name) => `${id}, ${name}`)),
+      ),
     ),
     ...firstOf(changed, maxChanged).map((line) => `Changed: ${line}`),
     ...(added.length > 0 ? [`Added: ${added.join(', ')}`] : []),

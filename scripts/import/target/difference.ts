@@ -5,10 +5,8 @@ import type { TournamentRows, TournamentTable } from '../../../src/source/rows.t
 import { childTables, rowKey, type Table } from '../../../src/source/tables.ts'
 
 /** Rows to write so that a table holds other rows. */
-export interface Difference {
-  readonly inserted: readonly object[]
-  readonly updated: readonly object[]
-  readonly deleted: readonly object[]
+export type Difference = {
+  readonly [Kind in 'inserted' | 'updated' | 'deleted']: readonly object[]
 }
 
 /** Numbers of rows of a {@link Difference}. */
