@@ -71,6 +71,7 @@ const exports: readonly Export[] = [
       ['fights.csv', 'spring|Axe|Blitz|||||h||0:03:00', "'0:03:00' is seconds or minutes"],
       ['fights.csv', 'spring|Axe|Blitz|||||i|3/4/2026|', "'3/4/2026' has an ambiguous date"],
       ['fights.csv', 'spring|Axe|Blitz|||2:x||j||', "'2:x' is no score"],
+      ['fights.csv', 'spring|Axe|Blitz|||||p||1,5', "'1,5' is no length such as 95 or 1:35"],
       ['fights.csv', 'spring|Axe|Blitz|||||k|25:00|', "25:00' is no time"],
       ['fights.csv', 'spring|Axe|Blitz|||||a||', "there are two fights 'a'"],
       [

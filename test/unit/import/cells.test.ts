@@ -56,6 +56,10 @@ test('an unknown word is neither yes nor no', () => {
 
 test.each([
   ['K.O.', 'KO'],
+  ['Knockout', 'KO'],
+  ['Tap-out', 'TO'],
+  ['Forfeit', 'FF'],
+  ['no contest', 'NO CONTEST'],
   ['Nocaute', 'KO'],
   ['击倒', 'KO'],
   ['Nocaute técnico', 'TKO'],

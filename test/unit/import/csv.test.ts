@@ -88,25 +88,50 @@ const placesOf = (format: string, lines: readonly string[], active = 'no') => {
   return games.map(({ loserPlacement }) => loserPlacement)
 }
 
-test('a fight for the third place that nobody won leaves both on the third place', () => {
-  const semis = ['W SF a c red', 'W SF b d red']
-  expect(placesOf('', [...semis, 'W 3rd c d draw', 'W F a b red'])).toEqual([3, 3, 3, 2])
-  expect(placesOf('', [...semis, 'W 3rd c d  FF', 'W F a b red'])).toEqual([3, 3, 3, 2])
-  expect(placesOf('', [...semis, 'W 3rd c d red', 'W F a b red'])).toEqual([3, 3, 4, 2])
+const semis = ['W SF a c red', 'W SF b d red']
+const double = ['W 1 a b red', 'W 1 c d red', 'L 1 b d red', 'W 2 a c red', 'L 2 c b red']
+test.each<[string, string, readonly string[], (number | null)[]]>([
+  ['a reset', 'double', [...double, 'W F c a red', 'W F a c red'], [null, 2]],
+  ['an upset of who won all', 'double', [...double, 'W F c a red'], [4, null, 3, 2]],
+  ['a third place', '', [...semis, 'W 3rd c d red', 'W F a b red'], [4, 2]],
+  ['a third place drawn', '', [...semis, 'W 3rd c d draw', 'W F a b red'], [3, 3, 3, 2]],
+  ['a third place without a winner', '', [...semis, 'W 3rd c d  FF', 'W F a b red'], [3, 3, 3, 2]],
+  [
+    'two byes and an exhibition',
+    '',
+    ['W 1 c d red', 'W 1 e f red', 'W 2 a c red', 'W 2 b e red', 'W F b a red', 'EX 1 f a red'],
+    [5, 5, 3, 3, 2, null],
+  ],
+  ['a fight again after a draw', '', ['W 1 a b red', 'W 2 a c draw', 'W 2 a c red'], [3, null, 2]],
+  ['no rounds', '', ['W  a b red', 'W  c d red', 'W  a c red'], [null, null, null]],
+])('places after %s', (_, format, lines, places) => {
+  const found = placesOf(format && 'double elimination', lines)
+  expect(found.slice(-places.length)).toEqual(places)
 })
 
 test('a grand final whose reset is to come is not the last', () => {
-  const lines = ['W 1 a b red', 'W 1 c d red', 'L 1 b d red', 'W 2 a c red', 'L 2 c b red']
   const [lost, reset] = ['W 3 c a red', 'W 4 c a']
-  expect(placesOf('double elimination', [...lines, lost]).at(-1)).toBe(2)
-  expect(placesOf('double elimination', [...lines, lost], 'yes').at(-1)).toBeNull()
-  expect(placesOf('double elimination', [...lines, lost, reset]).slice(-2)).toEqual([null, null])
-  expect(placesOf('double elimination', [...lines, lost, `${reset} red`]).at(-1)).toBe(2)
+  expect(placesOf('double elimination', [...double, lost], 'yes').at(-1)).toBeNull()
+  expect(placesOf('double elimination', [...double, lost, reset]).slice(-2)).toEqual([null, null])
+})
+
+test('places of the file go before those of fights', () => {
+  const files = {
+    'tournaments.csv': cup('a', '3'),
+    'fights.csv': ['red,blue,winner', 'Axe,Bolt,red', 'Club,Dart,red', 'Axe,Club,red'],
+    'players.csv': ['name,place', 'Axe,2', 'Bolt,1', 'Club,3', 'Dart,'],
+  }
+  const { league, doubts } = readLeague(contentsOf(files), {})
+  expect(doubts).toEqual([])
+  expect(league[0]?.players?.map(({ placement }) => placement)).toEqual([2, 1, 3, null])
 })
 
 test.each([
   ['2026-03-14 10:00', '10:05', '2026-03-14T14:05'],
   ['2026-03-14', '9:00', '2026-03-14T13:00'],
+  ['3/14/2026', '1:05 PM', '2026-03-14T17:05'],
+  ['3/14/26 9:00', '3/14/26 10:05', '2026-03-14T14:05'],
+  ['14/3/2026 09:00', '14/3/2026 10:05', '2026-03-14T14:05'],
   // 14 March in New York.
   ['2026-03-15T01:00:00Z', '21:30', '2026-03-15T01:30'],
   ['2026-03-14 18:00', '00:30', '2026-03-15T04:30'],
@@ -170,11 +195,12 @@ test.each([
 )
 
 test.each([
+  'Tournament;bot 1;BOT2;winner name;round;arena;time;duration',
   'Turnier;Rot;Blau;Sieger;Runde;Käfig;Uhrzeit;Dauer',
   'torneo;rojo;azul;ganador;ronda;jaula;hora;duración',
   'tournoi;rouge;bleu;vainqueur;tour;cage;heure;durée',
   'torneio;vermelho;azul;vencedor;rodada;gaiola;início;duração',
-])('headings in another language: %s', (headings) => {
+])('headings in other words: %s', (headings) => {
   const { games, problems } = imported(cup('a', '3', '2026-03-14 10:00'), [
     headings,
     'a;Axe;Blade;Axe;2;1;10:05;1:30',
@@ -560,6 +586,7 @@ test.each([
 )
 
 test.each([
+  ['125', 125],
   ['1:35', 95],
   ['01:35:00', 95],
   ['0:01:35', 95],
