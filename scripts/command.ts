@@ -11,6 +11,10 @@ export class CommandError extends Error {}
 /** How the scripts are called: as subcommands of the executable, or by their names in package.json. */
 export const program = embeddedFiles.size > 0 ? 'cageside' : 'bun run'
 
+/** One line without control characters, which could write over the terminal. */
+export const printable = (text: string, maxLength = 300): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, maxLength)
+
 /** The part of a script that `runCommand` runs, with the arguments after its name. */
 export type Main = (args: readonly string[]) => Promise<void>
 

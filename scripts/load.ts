@@ -1,8 +1,8 @@
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
+import type { Transaction } from '../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
-import { readSnapshot, SnapshotError } from '../src/source/snapshot.ts'
+import { readSnapshot } from '../src/source/snapshot.ts'
 import { childTables } from '../src/source/tables.ts'
 import {
   CommandError,
@@ -13,7 +13,7 @@ import {
   runCommand,
 } from './command.ts'
 import { flag, text } from './option.ts'
-import { insertRows, withProxyUrls } from './rowStatements.ts'
+import { inDatabase, insertRows, withProxyUrls } from './rowStatements.ts'
 
 const help = `Usage: ${program} load [--database-url URL] SNAPSHOT | --sample
 
@@ -38,28 +38,19 @@ export const insertLeague = async (
   url: string,
   league: CageRows & { readonly tournaments: Iterable<TournamentRows> },
 ): Promise<void> => {
-  const pool = openPool(url, { max: 1, connectSeconds: 10 })
-  try {
-    await transact(pool, async (sql) => {
-      await sql.unsafe(
-        `SET LOCAL lock_timeout = '10s';
-         LOCK TABLE cageside.tournaments, cageside.cages IN SHARE ROW EXCLUSIVE MODE`,
-      )
-      const present = await sql`
-        SELECT FROM cageside.tournaments UNION ALL SELECT FROM cageside.cages LIMIT 1`
-      if (present.length > 0) throw new CommandError('the database already holds a league')
-      for (const rows of league.tournaments) await insertTournament(sql, rows)
-      await insertRows(sql, 'cages', league.cages)
-      await insertRows(sql, 'cageQueue', league.cageQueue)
-      await sql`ANALYZE`
-    })
-  } catch (error) {
-    throw error instanceof CommandError || error instanceof SnapshotError
-      ? error
-      : sourceError(error)
-  } finally {
-    await pool.end({ timeout: 1 })
-  }
+  await inDatabase(url, async (sql) => {
+    await sql.unsafe(
+      `SET LOCAL lock_timeout = '10s';
+       LOCK TABLE cageside.tournaments, cageside.cages IN SHARE ROW EXCLUSIVE MODE`,
+    )
+    const present = await sql`
+      SELECT FROM cageside.tournaments UNION ALL SELECT FROM cageside.cages LIMIT 1`
+    if (present.length > 0) throw new CommandError('the database already holds a league')
+    for (const rows of league.tournaments) await insertTournament(sql, rows)
+    await insertRows(sql, 'cages', league.cages)
+    await insertRows(sql, 'cageQueue', league.cageQueue)
+    await sql`ANALYZE`
+  })
 }
 
 /** {@link insertLeague} of a snapshot; every row must be valid. */

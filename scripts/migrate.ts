@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { embeddedFiles } from '../src/embedded.ts'
 import { readSecret } from '../src/secret.ts'
-import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
+import type { Transaction } from '../src/source/connection.ts'
 import { schemaVersion } from '../src/source/rows.ts'
 import { minSchemaVersion } from '../src/source/tables.ts'
 import {
@@ -15,6 +15,7 @@ import {
   runCommand,
 } from './command.ts'
 import { text } from './option.ts'
+import { inDatabase } from './rowStatements.ts'
 
 const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--writer NAME]
 
@@ -221,20 +222,13 @@ export const migrate = async (
       throw new CommandError(`the ${kind}'s password must be printable ASCII, and not empty`)
     }
   }
-  const pool = openPool(url, { max: 1, connectSeconds: 10 })
-  try {
-    await transact(pool, async (sql) => {
-      await sql`SET LOCAL lock_timeout = '10s'`
-      await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
-      await applyMigrations(sql, upTo)
-      if (reader) await makeLogin(sql, 'reader', reader)
-      if (writer) await makeLogin(sql, 'writer', writer)
-    })
-  } catch (error) {
-    throw error instanceof CommandError ? error : sourceError(error)
-  } finally {
-    await pool.end({ timeout: 1 })
-  }
+  await inDatabase(url, async (sql) => {
+    await sql`SET LOCAL lock_timeout = '10s'`
+    await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
+    await applyMigrations(sql, upTo)
+    if (reader) await makeLogin(sql, 'reader', reader)
+    if (writer) await makeLogin(sql, 'writer', writer)
+  })
 }
 
 /** Login from two options and an environment variable; undefined without a name. */

@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress'
+import { printable } from './command.ts'
 
 /** Progress on stderr: notes, and a bar where that is a terminal. */
 export interface Progress {
@@ -18,7 +19,7 @@ export const silentProgress: Progress = {
 }
 
 export const createProgress = (unit: string): Progress => {
-  const note = (text: string): void => console.error(text.replace(/\p{Cc}+/gu, ' ').slice(0, 300))
+  const note = (text: string): void => console.error(printable(text))
   if (!process.stderr.isTTY) return { ...silentProgress, note }
   const bar = new SingleBar({
     format: `{bar} {value}/{total} ${unit}, {eta_formatted} left  {label}`,
@@ -32,7 +33,7 @@ export const createProgress = (unit: string): Progress => {
       else bar.setTotal(bar.getTotal() + steps)
       isShown = true
     },
-    step: (label) => bar.increment({ label: label.replace(/\p{Cc}+/gu, ' ').slice(0, 40) }),
+    step: (label) => bar.increment({ label: printable(label, 40) }),
     note: (text) => {
       if (isShown) process.stderr.write('\r\u001b[K')
       note(text)

@@ -1,7 +1,25 @@
-import type { Transaction } from '../src/source/connection.ts'
+import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
 import { proxyUrl } from '../src/source/proxies.ts'
 import type { RecordingRow } from '../src/source/rows.ts'
+import { SnapshotError } from '../src/source/snapshot.ts'
 import { type Column, columnsOf, rowKey, sqlName, type Table } from '../src/source/tables.ts'
+import { CommandError } from './command.ts'
+
+/** Works in one transaction of a database. Throws a one-line error. */
+export const inDatabase = async (
+  url: string,
+  work: (sql: Transaction) => Promise<void>,
+): Promise<void> => {
+  const pool = openPool(url, { max: 1, connectSeconds: 10 })
+  try {
+    await transact(pool, work)
+  } catch (error) {
+    const isOwn = error instanceof CommandError || error instanceof SnapshotError
+    throw isOwn ? error : sourceError(error)
+  } finally {
+    await pool.end({ timeout: 1 })
+  }
+}
 
 /** An instant in the syntax of Postgres, whose years have no sign and any number of digits. */
 const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')

@@ -1,3 +1,4 @@
+import { printable } from '../command.ts'
 import { nameKey } from './values.ts'
 
 /** Something that could not be imported. */
@@ -66,10 +67,6 @@ export type Report = (problem: Problem) => void
 
 const maxShown = 200
 const maxWidth = 60
-
-/** One line without control characters, which could write over the terminal. */
-export const printable = (text: string, maxLength = 300): string =>
-  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').slice(0, maxLength)
 
 /** Table of what could not be imported; empty if there is nothing. */
 export const problemTable = (title: string, problems: readonly Problem[]): string => {

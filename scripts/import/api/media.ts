@@ -1,3 +1,4 @@
+import { cleanName } from '../../../src/league/cleanName.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
   address,
@@ -31,7 +32,7 @@ export const clipRows = (clips: readonly Loose[]): NonNullable<ImportedTournamen
   }))
 
 /** The player whom a still shows: by display name, else by clean name. */
-const shownPlayer = (bot: Loose, players: Players, cleanName: (name: string) => string) => {
+const shownPlayer = (bot: Loose, players: Players) => {
   const name = text(bot.name)
   const clean = text(bot.cleanName)
   return (
@@ -44,7 +45,6 @@ export const stillRows = (
   stills: readonly Loose[],
   players: Players,
   curated: ReadonlySet<number> | undefined,
-  cleanName: (name: string) => string,
 ): Required<Pick<ImportedTournament, 'stills' | 'stillTags'>> => {
   const found = stills.flatMap((still) => {
     const id = integer(still.stillID)
@@ -56,7 +56,7 @@ export const stillRows = (
       return {
         id,
         token: textOrNull(still.token) ?? `still-${id}`,
-        playerId: still.bot ? (shownPlayer(record(still.bot), players, cleanName) ?? null) : null,
+        playerId: still.bot ? (shownPlayer(record(still.bot), players) ?? null) : null,
         url: text(still.url),
         width: count(still.width),
         height: count(still.height),

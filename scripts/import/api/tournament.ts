@@ -127,7 +127,7 @@ export const buildImport = (responses: TournamentResponses, source: string): Imp
     judgeLines: games.flatMap((game) => game.judgeLines),
     recordings: games.flatMap(({ recordings }) => recordings),
     clips: clips && clipRows(clips),
-    ...(stills && stillRows(stills, players, curatedStills, cleanName)),
+    ...(stills && stillRows(stills, players, curatedStills)),
     unreadGames: new Set(games.filter(({ isUnread }) => isUnread).map(({ row }) => row.id)),
   }
 }

@@ -48,17 +48,11 @@ const readLocation = (
   }
 }
 
-const ranks: Readonly<Record<CageRow['status'], number>> = {
-  active: 4,
-  paused: 3,
-  assigned: 2,
-  completed: 1,
-  idle: 0,
-}
+const ranks: readonly CageRow['status'][] = ['idle', 'completed', 'assigned', 'paused', 'active']
 
 /** Of the tournaments that share a cage the one in progress is shown, else the latest. */
 const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
-  ranks[b.status] - ranks[a.status] || b.updateTime - a.updateTime
+  ranks.indexOf(b.status) - ranks.indexOf(a.status) || b.updateTime - a.updateTime
 
 /** Cages of some tournaments; locations without a number are none. */
 export const buildCages = (tournaments: readonly Loose[]): readonly ImportedCage[] => {
