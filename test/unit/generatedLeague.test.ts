@@ -390,16 +390,21 @@ describe('generateLeague', () => {
 
   // The sample of seed 1 is committed. When others are meant, take what the failure shows.
   test.each([
-    [2, 'sample', 'd9ef215d2b19'],
-    [1, 1, '919a9b12dfe6'],
+    [2, 'sample', 'b3f6fef955ae'],
+    [1, 1, 'e22acc0e6d1b'],
   ] as const)('seed %p at scale %p gives the rows it gave', (seed, scale, digest) => {
     const hash = new Bun.CryptoHasher('sha1')
     const { tournaments, ...rest } = generateLeague({ seed, scale })
-    // A new column without values changes nothing.
-    const withoutNulls = (_: string, value: unknown) => (value === null ? undefined : value)
-    hash.update(JSON.stringify(rest, withoutNulls))
+    // Neither a new column without values nor the order of columns changes anything.
+    const valuesOf = (row: object) =>
+      Object.entries(row)
+        .filter(([, value]) => value !== null)
+        .sort()
+    const withValues = (_: string, value: unknown) =>
+      value instanceof Object && !Array.isArray(value) ? valuesOf(value) : value
+    hash.update(JSON.stringify(rest, withValues))
     for (const rows of Iterator.from(tournaments).take(24))
-      hash.update(JSON.stringify(rows, withoutNulls))
+      hash.update(JSON.stringify(rows, withValues))
     expect(hash.digest('hex').slice(0, 12)).toBe(digest)
   })
 
