@@ -28,6 +28,8 @@ export interface CsvRow<Name extends string> {
 }
 
 export const maxFileBytes = 64 * 1024 * 1024
+/** Each that is not known is compared with all that are. */
+const maxHeadings = 1000
 
 /** A character of a file that cannot be read; lines and columns count from 1. */
 interface BadCharacter {
@@ -171,6 +173,10 @@ const readHeadings = <Name extends string>(
   { report, ignore }: TableReports,
 ): readonly (Name | undefined)[] | undefined => {
   const where = `${name}:${line}`
+  if (cells.filter(Boolean).length > maxHeadings) {
+    report({ where, reason: `more than ${maxHeadings} columns with a heading` })
+    return undefined
+  }
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const byHeading = new Map(
     names.flatMap((each) =>
@@ -182,9 +188,10 @@ const readHeadings = <Name extends string>(
   )
   /** A heading of a column's own name goes before others that are understood. */
   const found = known.map((each, index) => {
-    const own = cells.findIndex((heading) => each !== undefined && plain(heading) === plain(each))
+    if (each === undefined) return undefined
+    const own = cells.findIndex((heading) => plain(heading) === plain(each))
     const first = own < 0 ? known.indexOf(each) : own
-    return first === index || plain(cells[index] ?? '') === plain(each ?? '') ? each : undefined
+    return first === index || plain(cells[index] ?? '') === plain(each) ? each : undefined
   })
   const mistakes: string[] = []
   const ignored: string[] = []
@@ -266,16 +273,15 @@ export const readRows = <Name extends string>(
   }
   const { text, isBad } = readableText(name, decoded, report)
   let headings: number | undefined
-  let found: readonly (Name | undefined)[] | undefined
+  let indexes: ReadonlyMap<Name | undefined, number> | undefined
   let required: readonly Name[] = []
   let held: Parsed | undefined
   let ended = 0
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const readRow = ({ cells, line, lastLine }: Parsed): void => {
-    if (!found || headings === undefined) return
+    if (!indexes || headings === undefined) return
     const where = `${name}:${line}`
-    const indexes = new Map(found.map((each, index) => [each, index]))
-    const cellOf = (each: Name): string => cells[indexes.get(each) ?? -1] ?? ''
+    const cellOf = (each: Name): string => cells[indexes?.get(each) ?? -1] ?? ''
     const entries = names.map((each) => [each, cellOf(each)])
     const row = { cells: Object.fromEntries(entries), where }
     const empty = required.find((each) => cellOf(each) === '')
@@ -297,7 +303,8 @@ export const readRows = <Name extends string>(
       }
       headings = record.cells.length
       if (isBad(record.line, record.lastLine)) return
-      found = readHeadings(name, record, columns, reports)
+      const found = readHeadings(name, record, columns, reports)
+      indexes = found && new Map(found.map((each, index) => [each, index]))
       required = names.filter((each) => columns[each].isRequired && !columns[each].canBeEmpty)
     })
   } catch (error) {

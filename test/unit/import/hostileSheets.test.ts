@@ -44,6 +44,10 @@ test.each([
   ['trailing commas', saved(fights).replaceAll('\n', ',,,,\n')],
   ['empty lines before', `\n,,,\n${saved(fights)}`],
   ['1,000 empty columns', saved(fights.map((row) => [...row, ...Array(1000).fill('')]))],
+  [
+    'a million columns without a heading',
+    saved(fights).replace('\n', `${','.repeat(1_000_000)}\n`),
+  ],
   ['7:05 PM', withCell(2, 'start', '7:05 PM')],
   ['a wide name of the winner', withCell(2, 'winner', 'Ａｘｅ')],
   ['a space that does not break', withCell(2, 'winner', 'Axe\u00a0')],
@@ -55,6 +59,11 @@ test.each([
 
 test.each([
   [`My league,,\n${saved(fights)}`, 'fights.csv:1', 'no heading of this line is known'],
+  [
+    saved(fights).replace('\n', `${',x'.repeat(100_000)}\n`),
+    'fights.csv:1',
+    'more than 1000 columns',
+  ],
   [saved(fights, '|'), 'fights.csv:1', 'no heading of this line is known'],
   [saved([fights[0] ?? [], ...fights]), 'fights.csv:2', 'the headings once more'],
   ['red,blue\nred,blue\nAxe,Blitz\n', 'fights.csv:2', 'the headings once more'],
