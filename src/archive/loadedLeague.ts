@@ -1,5 +1,5 @@
 import type { Tournament } from '../league/types.ts'
-import type { Head } from '../source/postgres.ts'
+import type { Head, KnownRecordings } from '../source/postgres.ts'
 import type { CageRows } from '../source/rows.ts'
 import type { TournamentFrame } from '../source/snapshot.ts'
 import { type Archive, noCages } from './archive.ts'
@@ -18,6 +18,8 @@ export interface Seen {
   readonly fingerprint: string
   /** Rows left out. */
   readonly badRows: number
+  /** Its recordings, where it changed since the start. */
+  readonly recordings?: KnownRecordings | undefined
 }
 
 /** Rows left out of the tournaments when they were last read. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { buildTournament } from '../league/build.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
+import type { PackedRecordings } from '../source/recordingTable.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import { compressElsewhere, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
 import { shownRows } from '../source/visibility.ts'
@@ -26,12 +27,12 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
     bad,
     entries,
     badRows,
-    /** Yields to requests between its steps, which take milliseconds each. */
+    /** Yields to requests between its steps, which take milliseconds each. Returns its recordings if no row is bad. */
     add: async (
       id: string,
       unchecked: Unchecked<TournamentRows>,
       saved?: SnapshotTournament['frame'],
-    ): Promise<void> => {
+    ): Promise<PackedRecordings | undefined> => {
       await setImmediate()
       const badBefore = bad.count()
       const rows = checkPublic(unchecked, bad.onBadRow)
@@ -42,26 +43,28 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       const known = before.entries.get(id)
       if (!rows) {
         if (known) entries.set(id, undefined)
-        return
+        return undefined
       }
+      const recordings = ownBadRows === 0 ? rows.recordings : undefined
       await setImmediate()
       // What is hidden is kept neither in memory nor on disk.
       const shown = shownRows(rows)
       const whole = ownBadRows === 0 ? saved : undefined
       if (shown === rows && whole) {
         entries.set(id, { tournament: buildTournament(rows), frame: { id, ...whole } })
-        return
+        return recordings
       }
       // A stored digest is that of the shown rows; addresses of media may have been moved since.
       const own = packTournament(shown)
       const packed = { ...own, digest: whole?.digest ?? own.digest }
-      if (packed.digest === known?.frame.digest) return
+      if (packed.digest === known?.frame.digest) return recordings
       const frame = compressElsewhere(packed)
       // A rejection is handled where the frame is awaited.
       frame.catch(() => undefined)
       await setImmediate()
       const tournament = withKnownStills(buildTournament(rows), known)
       entries.set(id, { tournament, frame: await frame })
+      return recordings
     },
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '../archive/loadedLeague.ts'
 import { createCollector, withChanges, withHeldBack } from '../archive/updateLeague.ts'
 import {
+  type ChangedRows,
   changedTournaments,
   deletedSince,
   fingerprints,
@@ -114,12 +115,22 @@ const readChanges = async (
   const seen = new Map(before.seen)
   const unmarked = new Set<string>()
   const add = async (batch: readonly ReadTournament[], shown: Shown): Promise<void> => {
-    for (const { id, rows, fingerprint } of batch) {
-      await collector.add(id, rows)
+    for (const { id, rows, fingerprint, recordings: part } of batch) {
+      const packed = await collector.add(id, rows)
       const badRows = collector.badRows.get(id) ?? 0
-      seen.set(id, { stamp: shown.get(id) ?? '', fingerprint, badRows })
+      // Not after a load of everything: their keys would take 50 bytes a fight.
+      const recordings = position && packed && { packed, part }
+      seen.set(id, { stamp: shown.get(id) ?? '', fingerprint, badRows, recordings })
     }
   }
+  /** Recordings of tournaments whose changes are other rows. */
+  const knownRecordings = (changed: ReadonlyMap<string, ChangedRows>) =>
+    new Map(
+      [...changed].flatMap(([id, { hasRecordings }]) => {
+        const known = hasRecordings ? undefined : seen.get(id)?.recordings
+        return known ? [[id, known] as const] : []
+      }),
+    )
   let { position } = before
   let changedRows = 0
   for (let part = 1; ; part += 1) {
@@ -140,12 +151,13 @@ const readChanges = async (
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
       const isLast = due.length <= maxPerTransaction || part >= maxParts
-      const batch = isLast ? await readShown(query, due, head) : undefined
+      const known = changed && knownRecordings(changed)
+      const batch = isLast ? await readShown(query, due, head, known) : undefined
       return { head, shown, changed, compared, due, batch }
     })
     const { head, shown, changed, compared, due, batch } = found
     moveToEnd(seen, compared)
-    for (const [id, rows] of changed ?? []) {
+    for (const [id, { rows }] of changed ?? []) {
       if (shown.has(id) || before.entries.has(id)) changedRows += rows
     }
     if (batch) {

@@ -9,25 +9,36 @@ import { childTables, isTournamentTable } from './tables.ts'
  */
 const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
 
-const changedSince = `SELECT id, count(*)::int FROM (${[
-  `SELECT id FROM ${relation('tournaments')} WHERE ${isChanged}`,
+const changedSince = `SELECT id, count(*)::int, bool_or(is_recording) FROM (${[
+  `SELECT id, false AS is_recording FROM ${relation('tournaments')} WHERE ${isChanged}`,
   ...childTables.map((table) => {
     const from = table === 'clips' ? 'cageside_public.clip_changes' : relation(table)
-    return `SELECT tournament_id FROM ${from} WHERE ${isChanged}`
+    return `SELECT tournament_id, ${table === 'recordings'} FROM ${from} WHERE ${isChanged}`
   }),
-  `SELECT tournament_id FROM cageside_public.tombstones
+  `SELECT tournament_id, table_name = 'recordings' FROM cageside_public.tombstones
      WHERE ${isChanged} AND table_name NOT IN ('tournaments', 'cages', 'cage_queue')`,
 ].join(' UNION ALL ')}) AS changed GROUP BY id`
 
+/** Rows of a tournament that were written or deleted. */
+export interface ChangedRows {
+  readonly rows: number
+  readonly hasRecordings: boolean
+}
+
 /**
- * Reads the tournaments with rows written or deleted since a mark, and the number of those rows. A
- * tournament that is no longer shown may be missing.
+ * Reads the tournaments with rows written or deleted since a mark. One that is no longer shown may be
+ * missing.
  */
 export const changedTournaments = async (
   query: Query,
   mark: string,
-): Promise<ReadonlyMap<string, number>> =>
-  new Map((await query(changedSince, [mark])).map(([id, rows]) => [String(id), Number(rows)]))
+): Promise<ReadonlyMap<string, ChangedRows>> =>
+  new Map(
+    (await query(changedSince, [mark])).map(([id, rows, hasRecordings]) => [
+      String(id),
+      { rows: Number(rows), hasRecordings: hasRecordings === true },
+    ]),
+  )
 
 /**
  * A deleted row. The key is unique within its tournament, or a {@link hiddenDigest} for tournaments

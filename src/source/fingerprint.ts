@@ -1,8 +1,14 @@
 import type { TournamentTable } from './rows.ts'
 import { childTables } from './tables.ts'
 
-/** Per child table: the number of rows and the sum of their `xmin`. */
-export type Parts = Map<TournamentTable, { rows: number; stamps: number }>
+/** The number of rows of a table and the sum of their `xmin`. */
+export interface Part {
+  rows: number
+  stamps: number
+}
+
+/** Of each child table. */
+export type Parts = Map<TournamentTable, Part>
 
 /** Fingerprint of these numbers; empty for a tournament without child rows. */
 export const fingerprintOf = (parts: Parts): string => {

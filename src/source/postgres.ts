@@ -1,8 +1,9 @@
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { Query, Source } from './connection.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf, type Part } from './fingerprint.ts'
 import { recordingsOf, recordingTexts, shortProxies, sliceRows } from './recordingColumns.ts'
+import type { PackedRecordings } from './recordingTable.ts'
 import { isShown, type ReadOptions, relation } from './relations.ts'
 import {
   type CageRows,
@@ -103,17 +104,31 @@ export interface ReadTournament {
   readonly rows: Unchecked<TournamentRows>
   /** See {@link fingerprints}. */
   readonly fingerprint: string
+  /** Of its recordings. */
+  readonly recordings: Part
 }
 
-/** Reads the shown tournaments of these ids with all their rows, in time slices. */
+/** Recordings as they were read, all valid. */
+export interface KnownRecordings {
+  readonly packed: PackedRecordings
+  readonly part: Part
+}
+
+const noRecordings: ReadonlyMap<string, KnownRecordings> = new Map()
+
+/**
+ * Reads the shown tournaments of these ids with all their rows, in time slices. Recordings that are known
+ * are not read: those of a tournament of 3,800 take the server 40 ms, its other rows 2 ms.
+ */
 export const readShown = async (
   query: Query,
   ids: readonly string[],
   options: ReadOptions,
+  known = noRecordings,
 ): Promise<readonly ReadTournament[]> => {
   const found: ReadTournament[] = []
   for (let start = 0; start < ids.length; start += batchSize) {
-    found.push(...(await readBatch(query, ids.slice(start, start + batchSize), options)))
+    found.push(...(await readBatch(query, ids.slice(start, start + batchSize), options, known)))
   }
   return found
 }
@@ -123,6 +138,7 @@ const readBatch = async (
   query: Query,
   ids: readonly string[],
   options: ReadOptions,
+  known = noRecordings,
 ): Promise<readonly ReadTournament[]> => {
   const columns = columnsOf('tournaments')
   const answer = await query(
@@ -137,7 +153,7 @@ const readBatch = async (
     id: String(tournament.id),
     tournament,
     tables: Object.fromEntries(childTables.map((table): [string, Row[]] => [table, []])),
-    parts: new Map<TournamentTable, { rows: number; stamps: number }>(),
+    parts: new Map<TournamentTable, Part>(),
   }))
   const byID = new Map(found.map((each) => [each.id, each]))
   const slice = createTimeSlice()
@@ -164,6 +180,7 @@ const readBatch = async (
     }
   }
   const readRecordings = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0) return
     const children = await query(
       `SELECT tournament_id, count(*)::int, sum(xmin::text::float8), ${recordingTexts(options.version).join(', ')}
        FROM ${relation('recordings', options)} WHERE tournament_id = ANY ($1)
@@ -189,7 +206,9 @@ const readBatch = async (
     await Promise.all(
       childTables.map((table) =>
         // Two thirds of all rows: as columns they take a third of the CPU time here.
-        table === 'recordings' ? readRecordings(shown) : readRows(table, shown),
+        table === 'recordings'
+          ? readRecordings(shown.filter((id) => !known.has(id)))
+          : readRows(table, shown),
       ),
     )
   }
@@ -199,11 +218,16 @@ const readBatch = async (
       sortByKey(tables[table] ?? [], rowKey(table))
     }
   }
-  return found.map(({ id, tournament, tables, parts }) => ({
-    id,
-    rows: { tournament, ...tables },
-    fingerprint: fingerprintOf(parts),
-  }))
+  return found.map(({ id, tournament, tables, parts }) => {
+    const kept = known.get(id)
+    if (kept) parts.set('recordings', kept.part)
+    return {
+      id,
+      rows: { tournament, ...tables, ...(kept && { recordings: kept.packed }) },
+      fingerprint: fingerprintOf(parts),
+      recordings: parts.get('recordings') ?? { rows: 0, stamps: 0 },
+    }
+  })
 }
 
 /** Reads the shown tournaments of these ids in batches, ascending by id if the ids are. */

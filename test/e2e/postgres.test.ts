@@ -436,9 +436,17 @@ describe('change tracking', () => {
     await admin`UPDATE cageside.slots SET tapped = true WHERE tournament_id = 'a_public'`
     await admin`DELETE FROM cageside.pauses WHERE tournament_id = 'c_test'`
     await admin`UPDATE cageside.slots SET tapped = true WHERE tournament_id = 'b_private'`
-    expect(await changed(first)).toEqual({ a_public: 4, c_test: 1 })
+    const others = { hasRecordings: false }
+    expect(await changed(first)).toEqual({
+      a_public: { rows: 4, ...others },
+      c_test: { rows: 1, ...others },
+    })
     await admin`UPDATE cageside.clips SET is_public = false WHERE tournament_id = 'c_test'`
-    expect(await changed(first)).toEqual({ a_public: 4, c_test: 2 })
+    await admin`DELETE FROM cageside.recordings WHERE tournament_id = 'a_public'`
+    expect(await changed(first)).toEqual({
+      a_public: { rows: 7, hasRecordings: true },
+      c_test: { rows: 2, ...others },
+    })
     expect(await changed(await markNow())).toEqual({})
     const open = Promise.withResolvers<void>()
     const wrote = Promise.withResolvers<void>()

@@ -128,6 +128,50 @@ describe('what is written with the triggers off', () => {
   })
 })
 
+describe('recordings', () => {
+  const otherID = present(shown[1]).tournament.id
+  const table = () =>
+    present(league.archive).dataset.tournamentsByID.get(firstID)?.fights[0]?.recordings.table
+  const notice = async (text: string): Promise<void> => {
+    await admin`UPDATE cageside.games SET notice = ${text} WHERE tournament_id = ${firstID}`
+  }
+  beforeEach(async () => {
+    await notice('First')
+    await look(0)
+  })
+
+  test('are shared where other rows of their tournament change', async () => {
+    const before = present(table())
+    await notice('Second')
+    await look(0)
+    expect(table()).toBe(before)
+    await expectFresh()
+  })
+
+  const of = `WHERE tournament_id = '${firstID}'`
+  const changes: readonly (readonly [string, string])[] = [
+    ['an update', `UPDATE cageside.recordings SET camera = 'Crane' ${of}`],
+    ['a deletion', `DELETE FROM cageside.recordings ${of} AND id % 2 = 0`],
+    ['a move', `UPDATE cageside.recordings SET tournament_id = '${otherID}' ${of}`],
+    ['TRUNCATE', 'TRUNCATE cageside.recordings'],
+    ['the end of their fights', `DELETE FROM cageside.games ${of}`],
+  ]
+  test.each(changes)('are read after %s', async (_, statement) => {
+    await notice('Second')
+    await admin.unsafe(statement)
+    await look(0)
+    await expectFresh()
+  })
+
+  test('that changed with their triggers off beside marked rows are found when compared', async () => {
+    await notice('Second')
+    await withTriggersOff('recordings', `DELETE FROM cageside.recordings ${of}`)
+    await look(0)
+    expect(await look(1)).toEqual([firstID])
+    await expectFresh()
+  })
+})
+
 describe('numbers ahead of the server, as a dump brings them into a new cluster', () => {
   beforeEach(async () => {
     for (const table of ['tournaments', 'games', 'slots', 'recordings']) {
