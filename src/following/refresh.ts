@@ -135,10 +135,11 @@ const readChanges = async (
   let changedRows = 0
   for (let part = 1; ; part += 1) {
     const found = await readUnlessOld(source, before, async (query, head) => {
-      const shown = await shownStamps(query)
-      const isKnown = position !== undefined && holds(position, head)
-      const changed =
-        isKnown && position ? await changedTournaments(query, position.mark) : undefined
+      const [shown, written] = await Promise.all([
+        shownStamps(query),
+        position && changedTournaments(query, position.mark),
+      ])
+      const changed = position && holds(position, head) ? written : undefined
       const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
       const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
       const others = new Set(

@@ -231,12 +231,14 @@ export const connect = (
           ).catch((error) => {
             throw sourceError(error)
           })
-        await watched(
+        // Sent with the first query: a failure fails that, too.
+        const limiting = watched(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
              SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
           ),
         )
+        limiting.catch(() => undefined)
         watchdog.finished()
         if (isFit) {
           const [[isStandby, isReadOnly] = []] = await query(

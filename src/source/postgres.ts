@@ -141,21 +141,24 @@ const readBatch = async (
   known = noRecordings,
 ): Promise<readonly ReadTournament[]> => {
   const columns = columnsOf('tournaments')
-  const answer = await query(
-    `SELECT ${selectList('tournaments', options.version)} FROM ${relation('tournaments', options)}
-     WHERE id = ANY ($1) AND ${shownTournaments(options)}`,
-    [ids],
-  )
-  const found = sortByKey(
-    answer.map((values) => toRow(columns, values)),
-    ['id'],
-  ).map((tournament) => ({
-    id: String(tournament.id),
-    tournament,
-    tables: Object.fromEntries(childTables.map((table): [string, Row[]] => [table, []])),
-    parts: new Map<TournamentTable, Part>(),
-  }))
-  const byID = new Map(found.map((each) => [each.id, each]))
+  const readOwn = async () => {
+    const answer = await query(
+      `SELECT ${selectList('tournaments', options.version)} FROM ${relation('tournaments', options)}
+       WHERE id = ANY ($1) AND ${shownTournaments(options)}`,
+      [ids],
+    )
+    const own = sortByKey(
+      answer.map((values) => toRow(columns, values)),
+      ['id'],
+    ).map((tournament) => ({
+      id: String(tournament.id),
+      tournament,
+      tables: Object.fromEntries(childTables.map((table): [string, Row[]] => [table, []])),
+      parts: new Map<TournamentTable, Part>(),
+    }))
+    return new Map(own.map((each) => [each.id, each]))
+  }
+  const reading = readOwn()
   const slice = createTimeSlice()
   const { isOver, next } = slice
   const readRows = async (table: TournamentTable, ids: readonly string[]): Promise<void> => {
@@ -165,6 +168,7 @@ const readBatch = async (
        FROM ${relation(table, options)} WHERE tournament_id = ANY ($1)`,
       [ids],
     )
+    const byID = await reading
     for (const [index, values] of children.entries()) {
       if (index % sliceRows === 0 && isOver()) await next()
       const holder = byID.get(String(values.at(-1)))
@@ -187,6 +191,7 @@ const readBatch = async (
        GROUP BY tournament_id`,
       [ids],
     )
+    const byID = await reading
     const unreadable: string[] = []
     for (const [id, count, stamps, ...columns] of children) {
       const holder = byID.get(String(id))
@@ -201,17 +206,16 @@ const readBatch = async (
     }
     if (unreadable.length > 0) await readRows('recordings', unreadable)
   }
-  const shown = [...byID.keys()]
-  if (found.length > 0) {
-    await Promise.all(
-      childTables.map((table) =>
-        // Two thirds of all rows: as columns they take a third of the CPU time here.
-        table === 'recordings'
-          ? readRecordings(shown.filter((id) => !known.has(id)))
-          : readRows(table, shown),
-      ),
-    )
-  }
+  const [byID] = await Promise.all([
+    reading,
+    ...childTables.map((table) =>
+      // Two thirds of all rows: as columns they take a third of the CPU time here.
+      table === 'recordings'
+        ? readRecordings(ids.filter((id) => !known.has(id)))
+        : readRows(table, ids),
+    ),
+  ])
+  const found = [...byID.values()]
   for (const { tables } of found) {
     for (const table of childTables) {
       if (isOver()) await next()
@@ -289,12 +293,14 @@ export const readCages = async (
 
 /** Reads the head, first in each transaction, after locking all tables against TRUNCATE. */
 const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
-  await query(lockTables(options))
-  const [answer = []] = await query(
-    // The identity contains everything whose change invalidates a mark: cluster, database, tables
-    // (dropped and recreated), schema version, timeline (fail-over), and server start (files
-    // restored, or commits lost in a crash: transaction numbers are then reused).
-    `SELECT version,
+  // Sent at once: each would wait for the server and for the event loop otherwise.
+  const [, [answer = []], cages] = await Promise.all([
+    query(lockTables(options)),
+    query(
+      // The identity contains everything whose change invalidates a mark: cluster, database, tables
+      // (dropped and recreated), schema version, timeline (fail-over), and server start (files
+      // restored, or commits lost in a crash: transaction numbers are then reused).
+      `SELECT version,
        concat_ws('/', system_identifier, database.oid, 'cageside.schema_version'::regclass::oid),
        concat_ws('/', version, timeline, extract(epoch FROM pg_postmaster_start_time())),
        timeline,
@@ -316,7 +322,9 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
         FROM pg_control_checkpoint()) AS wal,
        (SELECT max(version) AS version FROM cageside.schema_version) AS schema
      WHERE database.datname = current_database()`,
-  )
+    ),
+    readCages(query, options),
+  ])
   const [
     found,
     database,
@@ -345,7 +353,7 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
           }
         : undefined,
     mayReadPrivate: mayReadPrivate === true,
-    ...(await readCages(query, options)),
+    ...cages,
   }
 }
 
