@@ -115,16 +115,30 @@ const sumTotals = (all: readonly Totals[]): Totals => {
   return sum
 }
 
+const classKeys = new WeakMap<WeightClass, string>()
+/** Made once for each tournament: a refresh builds some hundred bots. */
+const classKey = (weightClass: WeightClass): string => {
+  const known = classKeys.get(weightClass)
+  if (known !== undefined) return known
+  const key = `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`
+  classKeys.set(weightClass, key)
+  return key
+}
+
+/** The fights of each weight class: those of a single class, as most bots have, are not grouped. */
+const byClass = (entries: readonly BotEntry[], fights: readonly Fight[]) => {
+  const keys = entries.map(({ tournament }) => classKey(tournament.info))
+  return keys.every((key) => key === keys[0])
+    ? [fights]
+    : [...Map.groupBy(fights, ({ tournament }) => classKey(tournament)).values()]
+}
+
 const buildBot = (name: string, unsorted: readonly BotEntry[]): Bot | undefined => {
   const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
   const [newest] = entries
   if (!newest) return undefined
   const fights = entries.flatMap((entry) => entry.fights).sort(newestFirst)
-  const byClass = Map.groupBy(
-    fights,
-    ({ tournament }) => `${tournament.weightClassPounds} ${weightClassKey(tournament)}`,
-  )
-  const classes = [...byClass.values()]
+  const classes = byClass(entries, fights)
     .flatMap((own) =>
       own[0] ? { weightClass: own[0].tournament, totals: totalsOf(own, name) } : [],
     )
@@ -139,7 +153,7 @@ const buildBot = (name: string, unsorted: readonly BotEntry[]): Bot | undefined 
     fights,
     totals: sumTotals(classes.map(({ totals }) => totals)),
     classes,
-    tournamentCount: new Set(fights.map(({ tournament }) => tournament.id)).size,
+    tournamentCount: entries.filter((entry) => entry.fights.length > 0).length,
     entries,
   }
 }
