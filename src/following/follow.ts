@@ -12,8 +12,11 @@ import { openLastGood, type Saved } from './lastGood.ts'
 import { createSaving } from './saving.ts'
 import { createStartGate } from './startGate.ts'
 
-/** Min interval between refreshes, however often the source notifies. */
-const minNotifiedIntervalMs = 100
+/**
+ * Refreshes that the source notifies for take at most a third of the time: each waits for twice the duration of the
+ * last one. Past this time since that began, none waits.
+ */
+const maxNotifiedIntervalMs = 100
 /** Max wait of a refresh for the list of what is hidden, on a disk that hangs. */
 const maxRecordMs = 2000
 /** Max held-back tournaments in the status. */
@@ -227,24 +230,26 @@ export const follow = (
   let isRefreshing = false
   /** Whether a commit was notified since the refresh began. */
   let isNotified = false
-  let readAt = Number.NEGATIVE_INFINITY
+  let notBefore = Number.NEGATIVE_INFINITY
   const schedule = (delayMs: number): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       current = refreshAndSchedule()
     }, delayMs)
   }
-  const untilNextMs = (): number => Math.max(0, readAt + minNotifiedIntervalMs - clockMs())
+  const untilNextMs = (): number => Math.max(0, notBefore - clockMs())
   const refreshAndSchedule = async (): Promise<void> => {
     isRefreshing = true
     isNotified = false
-    readAt = clockMs()
+    const startedAt = clockMs()
     const isFirst = league.archive === undefined
     await refresh()
     // A first load takes seconds: what was hidden meanwhile is never served.
     if (isFirst && league.archive && !isStopping) await refresh()
     gate.open()
     isRefreshing = false
+    const [at, tookMs] = [clockMs(), clockMs() - startedAt]
+    notBefore = Math.min(startedAt + maxNotifiedIntervalMs, at + 2 * tookMs)
     if (isStopping) return
     saving.saveIfDue()
     const isSoon = isNotified && failures === 0

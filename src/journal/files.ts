@@ -49,8 +49,8 @@ export const appendDurably = async (
   length: number,
   bytes: Uint8Array,
 ): Promise<number> => {
-  const flags = constants.O_RDWR | constants.O_CREAT
-  return closing(await openFile(path, flags), async (file) => {
+  const file = await openFile(path, constants.O_RDWR | constants.O_CREAT)
+  try {
     const { size } = await file.stat()
     const start = Math.min(size, length)
     if (size > start) await file.truncate(start)
@@ -63,7 +63,10 @@ export const appendDurably = async (
     }
     if (size === 0) await syncFolder(dirname(path))
     return start
-  })
+  } finally {
+    // Not awaited: what is synced can be published.
+    void file.close().catch(() => undefined)
+  }
 }
 
 /** The text of a file; empty if it cannot be read. */
