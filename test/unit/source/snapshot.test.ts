@@ -10,7 +10,7 @@ import {
   SnapshotError,
   writeSnapshot,
 } from '../../../src/source/snapshot.ts'
-import { ownLayout, type SnapshotLayout } from '../../../src/source/snapshotLayout.ts'
+import { ownLayout, type SnapshotLayout, unpackFrame } from '../../../src/source/snapshotLayout.ts'
 import { projectFolder } from '../../process.ts'
 import { clipRow, fightRows, recordingRow, tournamentOf } from '../../rows.ts'
 
@@ -90,6 +90,22 @@ describe('a snapshot', () => {
     expect(digest).toBe((await readSnapshot(path)).digest)
     const other = await writeSnapshot(again, { ...contents, capturedAt: 1_770_000_001 })
     expect(other.digest).not.toBe(digest)
+  })
+
+  test.each([
+    '',
+    'x',
+    'Äxe 𝄞',
+    ...[31, 32, 64, 65, 255, 256, 65_535, 65_536].flatMap((length) => [
+      'x'.repeat(length),
+      'ß'.repeat(Math.floor(length / 2)),
+    ]),
+    `\uFEFF${'x'.repeat(70)}`,
+  ])('gives back a text of any length', (name) => {
+    const { packed } = packTournament(tournamentOf({ id: 'a', name }, [], []))
+    expect(unpackFrame(packed)).toMatchObject({ tournament: { name } })
+    for (const length of [0, 1, 5, packed.length - 1])
+      expect(() => unpackFrame(packed.slice(0, length))).toThrow()
   })
 
   test('may hold no tournament', async () => {
