@@ -113,14 +113,12 @@ const playerRecords = (
   games: readonly Game[],
   placements: ReadonlyMap<string, number>,
 ): PlayerRecord[] => {
-  const gamesByPlayer = Map.groupBy(
-    games.flatMap((game) =>
-      [...new Set([game.red.player, game.blue.player])].map((player) => ({ player, game })),
-    ),
-    ({ player }) => player?.id,
-  )
+  const gamesByPlayer = new Map<Player, Game[]>()
+  for (const game of games)
+    for (const player of new Set([game.red.player, game.blue.player]))
+      if (player) gamesByPlayer.getOrInsertComputed(player, () => []).push(game)
   return [...players].map((player) => {
-    const own = gamesByPlayer.get(player.id)?.map(({ game }) => game) ?? []
+    const own = gamesByPlayer.get(player) ?? []
     let [wins, losses] = [0, 0]
     let latest: Fight | undefined
     for (const game of own) {

@@ -104,12 +104,12 @@ const changePostings = (
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
   const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
     for (const still of stills) {
-      const keys = labelsOf(still).map(keyOf)
-      for (const key of keys.length > 1 ? new Set(keys) : keys) {
+      for (const label of labelsOf(still)) {
+        const key = keyOf(label)
         if (key === '') continue
-        const change = changes.get(key) ?? { removed: [], added: [] }
-        change[side].push(still)
-        changes.set(key, change)
+        const own = changes.getOrInsertComputed(key, () => ({ removed: [], added: [] }))[side]
+        // Two of its labels can have one key.
+        if (own.at(-1) !== still) own.push(still)
       }
     }
   }
