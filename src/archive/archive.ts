@@ -63,7 +63,6 @@ function* archiveSteps(
   yield
   const stills = yield* stillSteps(tournaments)
   const cages = buildCages(dataset, cageRows)
-  yield* measureLeague(dataset)
   const search = { botSearch, tournamentSearch }
   return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
 }
@@ -72,8 +71,12 @@ export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive
   atOnce(archiveSteps(...input))
 
 /** The same, yielding to requests between its steps. */
-export const loadArchive = (...input: Parameters<typeof archiveSteps>): Promise<Archive> =>
-  inSlices(archiveSteps(...input))
+export const loadArchive = async (...input: Parameters<typeof archiveSteps>): Promise<Archive> => {
+  const archive = await inSlices(archiveSteps(...input))
+  // Beside the first requests: one that needs it sooner measures the league itself.
+  void inSlices(measureLeague(archive.dataset))
+  return archive
+}
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
 const maxStepTournaments = 3
