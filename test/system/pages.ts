@@ -226,6 +226,25 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('has nothing in view over what has the focus, on the way back too', async () => {
+    const page = await newPage({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' })
+    const covering = `(() => {
+      const own = document.activeElement
+      const { x, y, height } = own.getBoundingClientRect()
+      const over = document.elementFromPoint(x + 1, y + height / 2)?.closest('.tabs, .stage')
+      return over && !over.contains(own) ? own.outerHTML : ''
+    })()`
+    for (const path of [paths.double, '/w/178ab73621cc8f62/EX-9353353647f4e7a7']) {
+      await page.goto(`${site.url}${path}`)
+      for (const key of ['Tab', 'Shift+Tab'])
+        for (let press = 0; press < 60; press += 1) {
+          await page.keyboard.press(key)
+          expect([path, key, press, await page.evaluate(covering)]).toEqual([path, key, press, ''])
+        }
+    }
+    await page.context().close()
+  })
+
   test('has the focus by / and Ctrl-K, and its text after the way back', async () => {
     const page = await open('/e')
     for (const keys of ['/', 'Control+k']) {
