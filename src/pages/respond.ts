@@ -56,54 +56,61 @@ export const sendPage = async (set: Settable, viewing: Viewing, page: Page): Pro
 export const askAgain = html`
   <meta http-equiv="refresh" content="${retryAfterSeconds}">`
 
-type OverlayParts = Pick<Page, 'body' | 'head' | 'isBare' | 'styles' | 'canBeFramed'>
-
 /** Transparent, without header and footer, for stream software; asks again where it has no `content`. */
-export const overlayParts = (content?: Html): OverlayParts => ({
+export const overlayParts = (content?: Html) => ({
   isBare: true,
   canBeFramed: true,
-  styles: ['bracket.css', 'overlay.css'],
-  head: content ? undefined : askAgain,
+  styles: ['bracket.css', 'overlay.css'] as const,
+  head: !content && askAgain,
   body: html`
 <main class="overlay">${content}</main>`,
 })
 
-/** A page with one message; `over` replaces parts of it. */
-const sendMessage = (
-  set: Settable,
-  viewing: Viewing,
-  [title, text]: readonly [title: string, text: Part],
-  over: Partial<Page>,
-): Promise<Response> =>
-  sendPage(set, viewing, {
-    title,
-    description: title,
-    path: undefined,
-    body: html`
+/** A page with one message; it asks again by itself where that can help. */
+const message = (status: number, title: string, text: Part): Page => ({
+  title,
+  description: title,
+  path: undefined,
+  status,
+  head: (status === 429 || status === 503) && askAgain,
+  body: html`
 <section class="lead">
   <h1>${title}</h1>
   <p>${text}</p>
 </section>`,
-    ...over,
-  })
+})
 
-/** 404 as a page; `thing` is what was looked for, such as a bot. */
-export const sendNotFound = (set: Settable, viewing: Viewing, thing: string): Promise<Response> => {
-  const text = html`There is no such ${thing} here. Names change: try the search box, or go to
-    <a href="${viewing.href('/')}">the start page</a>.`
-  return sendMessage(set, viewing, ['Not found', text], { status: 404 })
+/** `thing` is what was looked for, such as a bot. */
+const notFound = ({ href }: Viewing, thing: string): Page =>
+  message(
+    404,
+    'Not found',
+    html`There is no such ${thing} here. Names change: try the search box, or go to
+    <a href="${href('/')}">the start page</a>.`,
+  )
+
+const loadingText = 'The data is being loaded. This page shows it in a few seconds.'
+
+const refusals: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  405: ['Not possible here', 'Pages can be read, not changed.'],
+  429: ['Too many requests', 'Too many came from your address. This page tries again by itself.'],
+  500: ['Something went wrong', 'The error has been logged. Please try again later.'],
+  503: [
+    'One moment',
+    'There are too many requests at the moment. This page tries again by itself.',
+  ],
 }
 
-/** 503 until the data is loaded; `over` replaces parts of the page. */
-export const sendLoading = (
-  set: Settable,
-  viewing: Viewing,
-  over: Partial<Page> = {},
-): Promise<Response> => {
-  set.headers['retry-after'] = String(retryAfterSeconds)
-  const text = 'The data is being loaded. This page shows it in a few seconds.'
-  return sendMessage(set, viewing, ['One moment', text], { status: 503, head: askAgain, ...over })
-}
+/** The page for a refusal of an address that is no route of the API; an overlay shows nothing over the film. */
+export const errorHtml =
+  (viewings: Viewings): HtmlPage<Refused> =>
+  ({ status, template, spoilers }, set) => {
+    const viewing = viewings(spoilers)
+    const refusal = refusals[status]
+    if (!refusal) return sendPage(set, viewing, notFound(viewing, 'page'))
+    const over = template?.includes('/overlay/') && overlayParts()
+    return sendPage(set, viewing, { ...message(status, ...refusal), ...over })
+  }
 
 /** What a page is made from: the league at a moment, what the viewer chose, and the parameters of its address. */
 export interface Asked<Params = unknown, Query = unknown> {
@@ -137,36 +144,13 @@ export const answering =
   async ({ archive, cached, params, query, set }: Context<Params, Query>): Promise<Response> => {
     const viewing = viewings(query.spoilers)
     const assets = await loadAssets()
-    if (!archive) return sendLoading(set, viewing, over)
+    if (!archive) {
+      set.headers['retry-after'] = String(retryAfterSeconds)
+      return sendPage(set, viewing, { ...message(503, 'One moment', loadingText), ...over })
+    }
     const page = await make({ archive, viewing, assets, params, query })
     if (page instanceof Response) return page
-    if (typeof page === 'string') return sendNotFound(set, viewing, page)
+    if (typeof page === 'string') return sendPage(set, viewing, notFound(viewing, page))
     const response = await sendPage(set, viewing, page)
     return page.isCached === false ? response : cached(response)
-  }
-
-/** Title and text for each refusal; the page asks again by itself where that can help. */
-const refusalTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
-  405: ['Not possible here', 'Pages can be read, not changed.'],
-  429: ['Too many requests', 'Too many came from your address. This page tries again by itself.'],
-  500: ['Something went wrong', 'The error has been logged. Please try again later.'],
-  503: [
-    'One moment',
-    'There are too many requests at the moment. This page tries again by itself.',
-  ],
-}
-
-/** The page for a refusal of an address that is no route of the API; an overlay shows nothing over the film. */
-export const errorHtml =
-  (viewings: Viewings): HtmlPage<Refused> =>
-  ({ status, template, spoilers }, set) => {
-    const viewing = viewings(spoilers)
-    const [title, text] = refusalTexts[status] ?? []
-    if (title === undefined) return sendNotFound(set, viewing, 'page')
-    const mayHelp = status === 429 || status === 503
-    return sendMessage(set, viewing, [title, text], {
-      status,
-      ...(mayHelp && { head: askAgain }),
-      ...(template?.includes('/overlay/') && overlayParts()),
-    })
   }
