@@ -89,7 +89,7 @@ const notFound = ({ href }: Viewing, thing: string): Page =>
     <a href="${href('/')}">the start page</a>.`,
   )
 
-const loadingText = 'The data is being loaded. This page shows it in a few seconds.'
+export const loadingText = 'The data is being loaded. This page shows it in a few seconds.'
 
 const refusals: Readonly<Record<number, readonly [title: string, text: string]>> = {
   405: ['Not possible here', 'Pages can be read, not changed.'],
@@ -120,6 +120,9 @@ export interface Asked<Params = unknown, Query = unknown> {
   readonly params: Params
   readonly query: Query
 }
+
+/** The same without the request. */
+export type Shown = Pick<Asked, 'archive' | 'viewing'>
 
 /** A page, a redirect, or the name of what does not exist. */
 type Made = Page | Response | string

@@ -2,7 +2,7 @@ import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import { findForecast } from '../../api/ratings/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
-import type { Data } from '../../http/trackedArchive.ts'
+import type { Data, Timed } from '../../http/trackedArchive.ts'
 import { isOver, isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
@@ -11,7 +11,7 @@ import { compareWaiting, isNear, type Scheduled, scheduled } from '../../live/sc
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import type { Picture } from '../card.ts'
 import { counted } from '../counted.ts'
-import { chips, portrait, section } from '../elements.ts'
+import { chips, dated, portrait, section } from '../elements.ts'
 import { waitingRows } from '../expected.ts'
 import { botLink, eventPath, fightRows, type Row } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -22,27 +22,20 @@ import {
   lastBegunUnix,
   type Occasion,
   occasionsOf,
-  startOf,
   underWayUntil,
 } from '../occasions.ts'
 import { isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { relative } from '../times.ts'
 import { bracketFrame, maxRounds } from './bracket.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTables } from './crossTable.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
 
-/** Until when it is under way, and how far its start is from now. */
-const timesOf = (tournament: Tournament, now: number) => {
+/** Whether it is under way, and not left so for days. */
+const isUnderWay = (tournament: Tournament, now: number): Timed<boolean> => {
   const until = underWayUntil(tournament)
-  const { value, validUntil } = relative(startOf(tournament), now)
-  const isUnderWay = now < until
-  return {
-    value: { isUnderWay, relative: value },
-    validUntil: Math.min(validUntil, isUnderWay ? until : Number.POSITIVE_INFINITY),
-  }
+  return { value: now < until, validUntil: now < until ? until : Number.POSITIVE_INFINITY }
 }
 
 /** Fights of an active tournament that are not done; the cages are read for these alone. */
@@ -82,20 +75,20 @@ const formatText = ({ format, brackets }: Tournament): string => {
 }
 
 /** State, size and format in one line, below the date: room for the viewer's own time. */
-const factsLine = ({ archive, viewing }: Asked, tournament: Tournament): Html => {
+const factsLine = (asked: Asked, tournament: Tournament): Html => {
+  const { archive, viewing } = asked
   const { info } = tournament
-  const { isUnderWay, relative } = archive.timed((now) => timesOf(tournament, now))
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
   const unix = info.startUnix ?? info.scheduledStartUnix
   const state = !hasBegun(tournament)
     ? html`<b>To come</b>`
-    : isUnderWay
+    : archive.timed((now) => isUnderWay(tournament, now))
       ? html`<b>Under way</b>`
       : info.active && html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>`
   const all = counted(fights.length, 'fight')
   return html`
-  ${unix !== null && html`<p class="soft">${viewing.times.full(unix)}, ${relative}</p>`}
+  ${unix !== null && html`<p class="soft">${dated(asked, unix)}</p>`}
   <p class="soft">${joined([
     state,
     counted(info.numPlayers, 'bot'),

@@ -1,14 +1,14 @@
 import { findRecentFights } from '../../api/fights/lookup.ts'
 import { summary } from '../../api/home/view.ts'
 import { fightsOf, findBots, findTeams } from '../../api/search/lookup.ts'
-import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Clip, Dataset } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { classesOf } from '../bots/careers.ts'
 import { cageRows, findCages } from '../cages.ts'
 import { counted } from '../counted.ts'
-import { list, section } from '../elements.ts'
+import { dated, list, section } from '../elements.ts'
 import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
@@ -21,10 +21,10 @@ import {
   underWayUntil,
 } from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
-import { askAgain } from '../respond.ts'
+import { askAgain, loadingText, type Shown } from '../respond.ts'
 import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration, relative } from '../times.ts'
+import { duration } from '../times.ts'
 
 const maxBots = 10
 const maxTournaments = 5
@@ -35,46 +35,23 @@ const maxRecent = 8
 const recentFights = 12
 const newestClips = 4
 
-/** An event with its start relative to now; undefined if there is no event. */
-type Dated = { readonly occasion: Occasion; readonly relative: string } | undefined
-
-const dated = (occasion: Occasion | undefined, now: number): Timed<Dated> => {
-  if (!occasion) return { value: undefined, validUntil: Number.POSITIVE_INFINITY }
-  const { value, validUntil } = relative(startsAt(occasion), now)
-  return { value: { occasion, relative: value }, validUntil }
-}
-
 const isPast = (occasion: Occasion): boolean =>
   occasion.some(({ completedFights }) => completedFights > 0)
 
-interface Events {
-  /** The event under way, else the last one. */
-  readonly current: Dated
-  readonly isUnderWay: boolean
-  /** The next one that is scheduled. */
-  readonly next: Dated
-}
-
-/** The event under way or the last one, and the next one; valid until one begins, or has been left. */
-const findEvents = ({ tournaments }: Dataset, now: number): Timed<Events> => {
+/** The event under way or the last one, and the next one that is scheduled; valid until one begins, or has been left. */
+const findEvents = ({ tournaments }: Dataset, now: number) => {
   const occasions = occasionsOf(tournaments)
   const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
   const active = occasions.find((each) => until(each) > now)
-  const isToCome = (each: Occasion): boolean => each !== active && startsAt(each) > now
-  const next = dated(occasions.findLast(isToCome), now)
-  const current = dated(active ?? occasions.find(isPast), now)
+  const next = occasions.findLast((each) => each !== active && startsAt(each) > now)
+  const current = active ?? occasions.find(isPast)
   return {
-    value: { current: current.value, next: next.value, isUnderWay: active !== undefined },
-    validUntil: Math.min(
-      active ? until(active) : Number.POSITIVE_INFINITY,
-      current.validUntil,
-      next.validUntil,
-      next.value ? startsAt(next.value.occasion) : Number.POSITIVE_INFINITY,
-    ),
+    value: { current, next, isUnderWay: active !== undefined },
+    validUntil: Math.min(active ? until(active) : Number.POSITIVE_INFINITY, startsAt(next ?? [])),
   }
 }
 
-const inCages = (viewing: Viewing, archive: TrackedArchive): Part => {
+const inCages = ({ viewing, archive }: Shown): Part => {
   const cages = findCages(archive, viewing)
   const rows = cages.some(({ state }) => state.status !== 'idle') && cageRows(viewing, cages)
   const more = html`
@@ -83,15 +60,18 @@ const inCages = (viewing: Viewing, archive: TrackedArchive): Part => {
 }
 
 /** An event under its name and time. */
-const occasionBlock = (viewing: Viewing, id: string, title: string, event: Dated): Part =>
+const eventSection = (shown: Shown, id: string, title: string, event?: Occasion): Part =>
   section(
     id,
     title,
     event &&
       html`
-  <p><b>${name(nameOf(event.occasion) || title)}</b>, <span class="soft">${viewing.times.full(startsAt(event.occasion))}, ${event.relative}</span></p>${classList(viewing, event.occasion)}`,
+  <p><b>${name(nameOf(event) || title)}</b>, <span class="soft">${dated(shown, startsAt(event))}</span></p>${classList(shown.viewing, event)}`,
     true,
   )
+
+const newestOf = ({ archive: { clips } }: Shown): readonly Clip[] =>
+  clips.newestFirst.slice(0, newestClips)
 
 const addressOf = ({ video360Url, video720Url }: Clip): string | undefined =>
   mediaAddress(video360Url ?? video720Url)
@@ -118,7 +98,7 @@ const found = (title: string, items: readonly Html[]): Part =>
   <h3>${title}</h3>${list('found', items)}`
 
 /** What a search finds, best first. */
-const results = (viewing: Viewing, archive: TrackedArchive, query: string): Part => {
+const results = ({ viewing, archive }: Shown, query: string): Part => {
   const { botSearch, tournamentSearch, dataset } = archive
   const { found: hits, meeting } = findBots(botSearch, query, maxBots)
   const bots = hits.map(({ bot }) => bot)
@@ -169,31 +149,63 @@ const results = (viewing: Viewing, archive: TrackedArchive, query: string): Part
   )
 }
 
-const recent = (viewing: Viewing, archive: TrackedArchive): Html => {
+const recent = ({ viewing, archive }: Shown): Html => {
   const named = findRecentFights(archive, recentFights).filter((fight) => isNamed(viewing, fight))
   return named.length === 0
     ? html`<p>No fights yet. They appear here as soon as the first one is over.</p>`
     : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, named.slice(0, maxRecent))}`
 }
 
+/** What happens now, or what is found, and the league around it. */
+const league = (shown: Shown, search: Html, query: string | undefined): Part => {
+  const { viewing, archive } = shown
+  const { current, next, isUnderWay } = archive.timed((now) => findEvents(archive.dataset, now))
+  const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
+  const clips = newestOf(shown).map((clip) => clipCard(viewing, clip))
+  return [
+    query === undefined && [
+      eventSection(shown, 'current', isUnderWay ? 'Under way' : 'Last event', current),
+      inCages(shown),
+    ],
+    search,
+    query !== undefined && results(shown, query),
+    eventSection(shown, 'next', 'Next event', next),
+    section('recent', title, recent(shown), true),
+    section(
+      'clips',
+      'New clips',
+      clips.length > 0 &&
+        html`
+  <ul class="cards">${clips}
+  </ul>`,
+    ),
+  ]
+}
+
 const loading = html`
 <section>
-  <p>The data is being loaded. This page shows it in a few seconds.</p>
+  <p>${loadingText}</p>
 </section>`
 
-/** The start page; `query` is what is searched for. Before the data is loaded it is the search box alone. */
+/** The start page, or what is found there; before the data is loaded it is the search box alone. */
 export const homePage = (
   viewing: Viewing,
   archive: TrackedArchive | undefined,
-  query: string | undefined,
+  asked: string | undefined,
 ): Page => {
-  const { dataset, clips } = archive ?? {}
-  const events = dataset && archive?.timed((now) => findEvents(dataset, now))
-  const newest = clips?.newestFirst.slice(0, newestClips) ?? []
-  const title = events?.isUnderWay ? 'Under way' : 'Last event'
-  const isSearch = archive !== undefined && query !== undefined
+  const shown = archive && { viewing, archive }
+  const query = archive && asked
+  const isSearch = query !== undefined
+  const search = html`
+<section>${searchBox(viewing, {
+    id: 'search',
+    label: isSearch ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
+    value: query,
+    isLarge: true,
+  })}
+</section>`
   return {
-    title: isSearch ? query : 'Cageside',
+    title: query ?? 'Cageside',
     description: summary,
     path: isSearch ? `/?q=${encodeURIComponent(query)}` : '/',
     hasSearch: false,
@@ -201,36 +213,9 @@ export const homePage = (
       { path: '/results.atom', title: 'Results' },
       { path: '/events.ics', title: 'Calendar of events' },
     ],
-    media: newest.flatMap((clip) => addressOf(clip) ?? []),
-    head: !archive && askAgain,
+    media: shown && newestOf(shown).flatMap((clip) => addressOf(clip) ?? []),
+    head: !shown && askAgain,
     body: html`
-<h1 class="quiet">Every fight of the league</h1>${archive && !isSearch && [occasionBlock(viewing, 'current', title, events?.current), inCages(viewing, archive)]}
-<section>${searchBox(viewing, {
-      id: 'search',
-      label: isSearch ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
-      value: isSearch ? query : undefined,
-      isLarge: true,
-    })}
-</section>${isSearch && results(viewing, archive, query)}${
-      archive
-        ? [
-            occasionBlock(viewing, 'next', 'Next event', events?.next),
-            section(
-              'recent',
-              viewing.showsOutcomes ? 'Latest results' : 'Latest fights',
-              recent(viewing, archive),
-              true,
-            ),
-            section(
-              'clips',
-              'New clips',
-              newest.length > 0 &&
-                html`
-  <ul class="cards">${newest.map((clip) => clipCard(viewing, clip))}
-  </ul>`,
-            ),
-          ]
-        : loading
-    }`,
+<h1 class="quiet">Every fight of the league</h1>${shown ? league(shown, search, query) : [search, loading]}`,
   }
 }

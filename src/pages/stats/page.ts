@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { findClass, weightClassParameter } from '../../api/weightClass.ts'
-import type { Bot } from '../../careers/bots.ts'
 import { type Metric, metricRules, type Place } from '../../careers/leaderboard.ts'
 import {
   isOfClass,
@@ -35,54 +34,39 @@ const valueText = (metric: Metric, value: number): string =>
       ? duration(value)
       : percent(value)
 
-/** Places of bots under a heading, each with two figures. */
-const places = (
-  viewing: Viewing,
+/** Bots in order, each with two figures. */
+const ranked = (
   id: string,
-  [title, note]: readonly [title: Part, note: Part],
+  title: Part,
   figures: readonly [string, string],
-  rows: readonly {
-    readonly bot: Bot
-    readonly values: readonly [Part, Part]
-    readonly rank: number
-  }[],
+  rows: readonly (readonly Part[])[],
 ): Html => html`
   <div class="block">
-    <h3 id="${id}">${title}</h3>${note && html`<p class="soft">${note}</p>`}${table(
+    <h3 id="${id}">${title}</h3>${table(
       [['Place', 'number'], ['Bot', 'name'], ...figures.map((head): Column => [head, 'number'])],
-      rows.map(({ rank, bot, values }) => [rank, botLink(viewing, bot), ...values]),
+      rows,
       { labelledBy: id },
     )}
   </div>`
 
-const leaderboard = (viewing: Viewing, metric: Metric, best: readonly Place[]): Html => {
+const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[]): Html => {
   const { minFights } = metricRules[metric]
-  const note = minFights > 1 ? `of bots with ${minFights} fights or more` : 'of all bots'
-  return places(
-    viewing,
-    metric,
-    [titles[metric], note],
-    ['Value', 'Record'],
-    best.map(({ rank, bot, totals, value }) => ({
-      rank,
-      bot,
-      values: [valueText(metric, value), `${totals.wins}–${totals.losses}`],
-    })),
-  )
+  const rule = minFights > 1 && html` <small>of bots with ${minFights} fights or more</small>`
+  const rows = places.map(({ rank, bot, totals: { wins, losses }, value }) => {
+    return [rank, botLink(viewing, bot), valueText(metric, value), `${wins}–${losses}`]
+  })
+  return ranked(metric, html`${titles[metric]}${rule}`, ['Value', 'Record'], rows)
 }
 
 /** The lower end of the band is what it is ordered by. */
-const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][number]): Html =>
-  places(
-    viewing,
-    `ranking-${weightClassKey(weightClass)}`,
-    [name(weightClassLabel(weightClass)), undefined],
-    ['Rating', 'At least'],
-    bots.map(({ bot, strength }, index) => {
-      const { rating, low } = toRating(strength)
-      return { rank: index + 1, bot, values: [Math.round(rating), Math.round(low)] }
-    }),
-  )
+const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][number]): Html => {
+  const rows = bots.map(({ bot, strength }, index) => {
+    const { rating, low } = toRating(strength)
+    return [index + 1, botLink(viewing, bot), Math.round(rating), Math.round(low)]
+  })
+  const title = name(weightClassLabel(weightClass))
+  return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'At least'], rows)
+}
 
 const rankings = (viewing: Viewing, all: Stats['rankings']): Part =>
   all.length > 0 &&

@@ -10,7 +10,7 @@ import { scheduled } from '../../live/schedule.ts'
 import { inlinedPicture } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock, findCages } from '../cages.ts'
-import { section } from '../elements.ts'
+import { dated, section } from '../elements.ts'
 import { expectedNote } from '../expected.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -19,7 +19,7 @@ import { streamsOf } from '../live/following.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration, relative } from '../times.ts'
+import { duration } from '../times.ts'
 import { chance, labelWords, methodWords } from '../words.ts'
 import { type CameraView, camerasOf, type FilmView, filmsOf } from './cameras.ts'
 import { playerControls } from './controls.ts'
@@ -238,19 +238,6 @@ const others = (
   ]
 }
 
-/** When a fight began, else its planned time, and how far that is from now. */
-const momentLine = (
-  { archive, viewing: { times } }: Asked,
-  { startUnix, scheduledUnix }: Fight,
-): Part => {
-  const unix = startUnix ?? scheduledUnix
-  return (
-    unix !== null &&
-    html`
-  <p class="soft">${startUnix === null && 'Planned for '}${times.full(unix)}, ${archive.timed((now) => relative(unix, now))}</p>`
-  )
-}
-
 /** One fight: its film from all cameras before everything else. */
 export const watchPage = (
   asked: Asked<{ readonly tournamentID: string; readonly gameID: string }>,
@@ -299,7 +286,11 @@ export const watchPage = (
     body: html`${cameras.length > 0 && video}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(asked, fight, cage)}
-  <p class="soft">${joined(facts)}</p>${momentLine(asked, fight)}${note && html`<p><b>Start</b> ${note}</p>`}${
+  <p class="soft">${joined(facts)}</p>${
+    unix !== null &&
+    html`
+  <p class="soft">${fight.startUnix === null && 'Planned for '}${dated(asked, unix)}</p>`
+  }${note && html`<p><b>Start</b> ${note}</p>`}${
     fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`
   }
 </section>${streams?.body}${cameras.length + films.length === 0 && video}${viewing.showsOutcomes && judgesCard(fight)}${others(viewing, fight, tournament.fights, bots)}`,
