@@ -16,30 +16,34 @@ export interface Supervisor {
 
 const none: Supervisor = { ready: () => undefined, stopping: () => undefined }
 
+/** Opens the library of systemd: Bun has no datagram sockets of Unix. Throws where it is missing. */
+const openSystemd = (): ((state: string) => boolean) => {
+  const { symbols } = dlopen('libsystemd.so.0', {
+    sd_notify: { args: ['i32', 'cstring'], returns: 'i32' },
+  })
+  return (state) => symbols.sd_notify(0, Buffer.from(`${state}\0`)) >= 0
+}
+
 /**
- * Notifies systemd (`Type=notify`) by its own library: Bun has no datagram sockets of Unix. Without
- * `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout. `status` is the line
+ * Notifies systemd (`Type=notify`). Without `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout. `status` is the line
  * that `systemctl status` shows, sent with each ping.
  */
 export const openSupervisor = (
   { NOTIFY_SOCKET, WATCHDOG_USEC }: Readonly<Record<string, string | undefined>>,
   status: () => string,
   log: Log,
+  open = openSystemd,
 ): Supervisor => {
   if (!NOTIFY_SOCKET) return none
-  let notify: (state: string) => void
+  let isSent: (state: string) => boolean
   try {
-    const { symbols } = dlopen('libsystemd.so.0', {
-      sd_notify: { args: ['i32', 'cstring'], returns: 'i32' },
-    })
-    notify = (state) => {
-      if (symbols.sd_notify(0, Buffer.from(`${state}\0`)) < 0) {
-        log('warn', 'systemd cannot be notified', { state })
-      }
-    }
+    isSent = open()
   } catch {
     log('warn', 'systemd cannot be notified: libsystemd.so.0 is missing')
     return none
+  }
+  const notify = (state: string): void => {
+    if (!isSent(state)) log('warn', 'systemd cannot be notified', { state })
   }
   const send = (state: string): void => notify(`${state}\nSTATUS=${status()}`)
   const extendStart = (): void => send(`EXTEND_TIMEOUT_USEC=${extendedStartMs * 1000}`)
