@@ -13,6 +13,7 @@ import { combineDigests, versionOf } from '../src/archive/version.ts'
 import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
+import type { Observer } from '../src/http/recordUsage.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
 import type { LocalMedia } from '../src/sample/localMedia.ts'
@@ -126,6 +127,7 @@ export const appOf = (
     limits,
     dataLicense,
     localMedia,
+    observers = [],
   }: {
     basePath?: string
     legacyBase?: string
@@ -142,6 +144,7 @@ export const appOf = (
     limits?: ClientLimits
     dataLicense?: DataLicense | undefined
     localMedia?: LocalMedia | undefined
+    observers?: readonly Observer[]
   } = {},
 ): App =>
   createApp(
@@ -162,6 +165,7 @@ export const appOf = (
       limits,
       dataLicense,
       localMedia,
+      observers,
     },
   )
 

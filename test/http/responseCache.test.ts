@@ -14,8 +14,9 @@ import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { findStill } from '../../src/media/stills.ts'
 import { answerAt } from '../addresses.ts'
-import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
+import { addressesByRoute, everyAddressOf, everyPageOf, pagesByRoute } from '../everyAddress.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
+import { archiveOfLeague, loadPageLeague } from '../pageLeague.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
@@ -277,3 +278,43 @@ test('what was removed stays so when its values have been collected', async () =
   })
   await compare()
 }, 60_000)
+
+/** Redirects, files, and what does not follow from the archive. */
+const uncachedRoutes = [
+  '/bots/{bot}/picture',
+  '/live/streams',
+  '/bulk/README.md',
+  '/ready',
+  '/legacy/getBotPic',
+  '/favicon.ico',
+]
+
+test('a repeated request has its response from the cache, on every route', async () => {
+  const league = await loadPageLeague()
+  const archive = archiveOfLeague(league)
+  const cached: boolean[] = []
+  const app = appOf(serviceOf(archive, league.now), {
+    pictureSizes: async () => ({ width: 3, height: 2 }),
+    observers: [({ isCached }) => cached.push(isCached)],
+  })
+  const isCached = async (address: string): Promise<boolean> => {
+    for (let time = 0; time < 2; time += 1) {
+      const response = await app(new Request(`http://localhost${address}`), '192.0.2.1')
+      await response.arrayBuffer()
+    }
+    return cached.at(-1) ?? false
+  }
+  const ofBots = (path: string) => `${path}?bots=${archive.bots[0]?.cleanName}`
+  const uncached: string[] = []
+  for (const { template, addresses } of [...addressesByRoute(archive), ...pagesByRoute(archive)]) {
+    // Other spellings of a script.
+    if (/\.php$|^\/getBotPic/.test(template)) continue
+    let isAny = false
+    for (const address of addresses.slice(0, 40)) {
+      const path = template.startsWith('/my') ? ofBots(address) : address
+      isAny ||= await isCached(path)
+    }
+    if (!isAny) uncached.push(template)
+  }
+  expect(uncached).toEqual(uncachedRoutes)
+})
