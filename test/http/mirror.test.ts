@@ -317,17 +317,25 @@ describe('what a mirror fetches', () => {
     const path = join(await temporaryFolder(), 'other.cageside')
     const frames = ids.map((id) => compressTournament(packTournament(tournament(id)), 'fast'))
     await writeFrames(path, { capturedAt: nowUnix, cages: [], cageQueue: [] }, frames.map(name))
-    const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
+    const headers = { etag: '"one"' }
+    const server = Bun.serve({
+      port: 0,
+      fetch: (request) =>
+        request.headers.has('if-none-match')
+          ? new Response(null, { status: 304, headers })
+          : new Response(Bun.file(path), { headers }),
+    })
     closing.push(() => server.stop(true))
     return `http://127.0.0.1:${server.port}/`
   }
 
-  test('is refused where a tournament is named after another one', async () => {
+  test('is refused, at each look, where a tournament is named after another one', async () => {
     const url = await served((frame) => (frame.id === 'a' ? { ...frame, id: 'z' } : frame))
-    const { service } = await follow(url)
-    await until(() => service.status().lastRefresh.error !== null)
-    expect(service.status().lastRefresh.error).toEndWith('a tournament has another id')
-    expect(service.archive()).toBeUndefined()
+    const own = await follow(url)
+    await until(() => errorOf(own) !== '')
+    await own.looked()
+    expect(errorOf(own)).toEndWith('a tournament has another id')
+    expect(own.service.archive()).toBeUndefined()
   })
 
   test('names no version after digests that are wrong', async () => {

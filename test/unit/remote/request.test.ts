@@ -10,11 +10,21 @@ import {
 import { temporaryFolder } from '../../process.ts'
 
 const asked: (readonly [string, string | null])[] = []
+/** When the reader of an endless answer has left. */
+const endless = Promise.withResolvers<void>()
 const answer = (request: Request): Response => {
   const { pathname, searchParams, origin } = new URL(request.url)
   asked.push([`${origin}${pathname}`, request.headers.get('x-api-key')])
   const to = searchParams.get('to')
-  if (to !== null) return new Response(null, { status: 302, headers: { Location: to } })
+  const status = Number(searchParams.get('status') ?? 302)
+  if (to !== null) return new Response(null, { status, headers: { Location: to } })
+  if (pathname === '/endless') {
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      await Bun.sleep(1)
+      controller.enqueue(new Uint8Array(64 * 1024))
+    }
+    return new Response(new ReadableStream({ pull, cancel: endless.resolve }))
+  }
   return pathname === '/missing' ? new Response('', { status: 404 }) : Response.json({ fine: true })
 }
 const serve = (tls?: { readonly key: string; readonly cert: string }) =>
@@ -73,6 +83,23 @@ test('a redirect leads to the same origin, or to a public one by https', async (
     const byHttps = redirect(`${secure.url.origin}/found`)
     expect(await outcome(byHttps, { isTrusted, ...everywhere })).toBe(found)
   }
+})
+
+test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])(
+  'an address in an answer of status %d',
+  async (status) => {
+    const isFollowed = [301, 302, 303, 305, 307, 308].includes(status)
+    const expected = isFollowed ? found : `it answered ${status}`
+    expect(await outcome(`${redirect('/found')}&status=${status}`)).toBe(expected)
+  },
+)
+
+test('the connection ends with the use of an answer, read or not', async () => {
+  const options = { signal: new AbortController().signal }
+  expect(await request(`${own.url.origin}/endless`, options, async ({ status }) => status)).toBe(
+    200,
+  )
+  await endless.promise
 })
 
 test('a key is sent to the origin of the address alone', async () => {
