@@ -682,10 +682,16 @@ describe('pages without outcomes', () => {
     const ofEvents = eventPaths(archive).flatMap((path) => [
       `${path}/results.atom`,
       `${path}/chapters.txt`,
+      `${path}/chapters.vtt`,
     ])
+    const mine = `?bots=${archive.bots
+      .slice(0, 30)
+      .map(({ cleanName }) => cleanName)
+      .join(',')}`
+    const ofMine = [`/my${mine}`, `/my.ics${mine}`, `/my/results.atom${mine}`]
     const paths = [
       ...pagesOf(archive, 3).filter((path) => path !== '/usage'),
-      ...['/results.atom', ...feeds, ...ofEvents],
+      ...['/results.atom', ...feeds, ...ofEvents, ...ofMine],
     ]
     let changed = 0
     let told = 0

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { createAccessLog } from '../../../src/admin/accessLog.ts'
 import { createMetrics } from '../../../src/admin/metrics.ts'
 import { createChanges } from '../../../src/changes/changes.ts'
 import { createUsage } from '../../../src/usage/usage.ts'
@@ -6,9 +7,9 @@ import { archiveOf, serviceOf } from '../../fixtures.ts'
 
 const refreshes = { complete: 7, incomplete: 5, failed: 3, ms: 2500 }
 
-test('values have their units, and the same ones at each scrape', async () => {
-  const service = serviceOf(archiveOf())
-  const metrics = createMetrics({
+const service = serviceOf(archiveOf())
+const open = () =>
+  createMetrics({
     service: { ...service, status: () => ({ ...service.status(), refreshes }) },
     usage: createUsage(),
     changes: createChanges(),
@@ -16,15 +17,41 @@ test('values have their units, and the same ones at each scrape', async () => {
     pendingRequests: () => 4,
     version: '0',
   })
-  metrics.observe({
-    method: 'GET',
-    route: '/fights',
-    status: 200,
-    requestId: 'x',
-    durationUs: 2400,
-    bytes: 900,
-    isCached: true,
-  })
+const answered = {
+  method: 'GET',
+  route: '/fights',
+  status: 200,
+  requestId: 'x',
+  durationUs: 2400,
+  bytes: 900,
+  isCached: true,
+}
+
+test('a line of the access log has milliseconds, and nothing else than the metrics', () => {
+  const lines: unknown[] = []
+  createAccessLog((...line) => lines.push(line))(answered)
+  const { durationUs, ...rest } = answered
+  expect(lines).toEqual([['debug', 'request', { ...rest, ms: 2.4 }]])
+})
+
+test('bounds of buckets ascend, and a response is in the first that holds it', async () => {
+  const metrics = open()
+  metrics.observe(answered)
+  const text = await metrics.render()
+  for (const name of ['http_request_duration', 'event_loop_delay']) {
+    const pattern = new RegExp(`^cageside_${name}_seconds_bucket\\{le="([\\d.]+)".* (\\d+)$`, 'gm')
+    const buckets = [...text.matchAll(pattern)].map(([, le, count]) => [Number(le), Number(count)])
+    const bounds = buckets.map(([le = 0]) => le)
+    expect(bounds.length).toBeGreaterThan(9)
+    expect(bounds).toEqual(bounds.toSorted((a, b) => a - b))
+    if (name === 'http_request_duration')
+      expect(buckets.map(([, count]) => count)).toEqual(bounds.map((le) => (le < 0.0024 ? 0 : 1)))
+  }
+})
+
+test('values have their units, and the same ones at each scrape', async () => {
+  const metrics = open()
+  metrics.observe(answered)
   const values = async () => {
     const lines = (await metrics.render()).split('\n')
     const value = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1]
