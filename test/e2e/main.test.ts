@@ -10,6 +10,7 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
+import { readEvents } from '../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
@@ -339,7 +340,7 @@ describe('SIGTERM', () => {
     socket.destroy()
   })
 
-  test('saves what is served before the port is closed', async () => {
+  test('saves what is served before the port is closed, and counts each request until then', async () => {
     const origin = await startService({ SNAPSHOT: await oneFight() })
     const dataDir = await temporaryFolder()
     const running = await startService({
@@ -362,9 +363,13 @@ describe('SIGTERM', () => {
         (response) => response.ok,
         () => false,
       )
-    while (await isAnswered()) after = await saved()
+    let answered = 0
+    for (; await isAnswered(); answered += 1) after = await saved()
     expect(after).toBeGreaterThan(before)
     expect(await exit).toBe(0)
+    const counted = (await readEvents(dataDir)).filter(({ route }) => route === '/ready')
+    // The last one may be counted and its connection be closed.
+    expect(counted.length - answered).toBeWithin(0, 2)
     await stopService(origin)
   })
 })

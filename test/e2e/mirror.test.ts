@@ -27,9 +27,11 @@ let mirrored: OpenedService
 let dataDir: string
 const now = capturedAt
 
+/** Of the origin; those in test/http have none. */
+const basePath = '/x/api.php'
 const openService = (service: OpenedService) => appOf({ ...service, now: () => now })
 const follow = async (): Promise<OpenedService> => {
-  const service = openMirror(`http://127.0.0.1:${server.port}/snapshot`, {
+  const service = openMirror(`http://127.0.0.1:${server.port}${basePath}/snapshot`, {
     refreshMs: 10,
     minRefreshMs: 10,
     dataDir,
@@ -50,7 +52,7 @@ const refreshed = async (service: OpenedService): Promise<void> => {
 beforeAll(async () => {
   dataDir = await temporaryFolder()
   origin = await followDatabase(database.readerUrl)
-  const app = openService(origin)
+  const app = appOf({ ...origin, now: () => now }, { basePath })
   server = Bun.serve({ port: 0, fetch: (request) => app(request) })
   mirrored = await follow()
 })
