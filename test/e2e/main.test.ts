@@ -282,12 +282,13 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
   expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
-describe('SIGTERM', () => {
-  test('ends the process with 0', async () => {
-    const running = await startService({ SNAPSHOT: sampleFile })
-    expect(await stopService(running)).toBe(0)
-  })
+test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the process with 0', async (signal) => {
+  const { process } = await startService({ SNAPSHOT: sampleFile })
+  process.kill(signal)
+  expect(await process.exited).toBe(0)
+})
 
+describe('SIGTERM', () => {
   test('answers what is in flight first', async () => {
     const running = await startService()
     const answers = Array.from({ length: 50 }, (_, index) =>

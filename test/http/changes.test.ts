@@ -616,6 +616,18 @@ describe('GET /changes/stream', () => {
     expect(maxUs / 1000).toBeLessThanOrEqual(openedMs)
   })
 
+  test('a long poll counts once, without the time it waits', async () => {
+    const { app, usage } = await begin()
+    const started = performance.now()
+    const answer = await app(new Request('http://localhost/changes?wait=1'), '192.0.2.1')
+    const { changes } = JSON.parse(await answer.text())
+    expect(changes).toEqual([])
+    const waitedMs = performance.now() - started
+    const { totals, maxUs } = await usage.report(1, '/changes')
+    expect(totals.requests).toBe(1)
+    expect(maxUs / 1000).toBeLessThan(waitedMs - 900)
+  })
+
   test('ends at once with the process', async () => {
     const { app, changes } = await begin()
     const stream = await follow(app, '/changes/stream')

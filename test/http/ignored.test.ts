@@ -25,6 +25,9 @@ describe('X-Ignored-Parameters', () => {
     ],
     ['/fights?sort=1&sort=2', 'sort'],
     ['/fights?key=me&v=9f2c', null],
+    ...['/snapshot', '/bulk', '/bulk/fights.csv.gz', '/changes', '/changes/stream'].map(
+      (path) => [`${path}?sort=1`, 'sort'] as const,
+    ),
     ['/usage?spoilers=0', null],
     ['/?spoilers=0&q=axe', null],
     ['/b/p1?spoilers=0&utm_source=x', 'utm_source'],
@@ -42,7 +45,8 @@ describe('X-Ignored-Parameters', () => {
     ] as const) {
       const conditional = held === '' ? {} : { 'if-none-match': held }
       const request = new Request(`http://localhost${path}`, { method, headers: conditional })
-      const { headers } = await app(request)
+      const { headers, body } = await app(request)
+      await body?.cancel()
       expect(headers.get('x-ignored-parameters')).toBe(names)
       expect(headers.get('access-control-expose-headers')).toContain('X-Ignored-Parameters')
     }
