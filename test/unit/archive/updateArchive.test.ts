@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
+import { shownCages } from '../../../src/archive/version.ts'
 import { botSteps } from '../../../src/careers/bots.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { updateRatings } from '../../../src/ratings/ratings.ts'
@@ -8,6 +9,7 @@ import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { present } from '../../present.ts'
+import { cageRow } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { turnsDuring } from '../../turns.ts'
 
@@ -89,4 +91,15 @@ test('no step of an update of the ratings compares more than one tournament', ()
     steps += 1
   }
   expect(steps).toBeGreaterThanOrEqual(shown.length)
+})
+
+test('a cage whose fight is hidden is as one that nobody used, and nobody waits for it', () => {
+  const game = { tournamentId: 'secret', gameId: 'W-1' }
+  const used = cageRow({ number: 2, status: 'paused', ...game, pausedSince: 7, updateTime: 9 })
+  const free = cageRow({ number: 3, updateTime: 5 })
+  const cageQueue = [{ cage: 3, position: 0, ...game }]
+  expect(shownCages({ cages: [used, free], cageQueue }, () => false)).toEqual({
+    cages: [cageRow({ number: 2, updateTime: 0 }), free],
+    cageQueue: [],
+  })
 })

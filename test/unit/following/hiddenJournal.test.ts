@@ -50,5 +50,19 @@ test('a journal that is full takes no more, and again when it is emptied', async
   expect(await journal.add(Array.from({ length: 4096 }, (_, n) => `${n}`))).toBe(true)
   expect(await journal.add(['more'])).toBe(false)
   await journal.removeUntil(journal.mark())
+  expect([journal.isEmpty(), journal.isDamaged()]).toEqual([true, false])
   expect(await journal.add(['more'])).toBe(true)
+})
+
+test('a damaged journal is neither empty nor used until it is emptied', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  await (await open(path)).add(['a'])
+  const bytes = await Bun.file(path).bytes()
+  bytes[0] = (bytes[0] ?? 0) ^ 1
+  await Bun.write(path, bytes)
+  const journal = await open(path)
+  expect([journal.isEmpty(), journal.isDamaged()]).toEqual([false, true])
+  await journal.removeUntil(journal.mark())
+  for (const each of [journal, await open(path)])
+    expect([each.isEmpty(), each.isDamaged()]).toEqual([true, false])
 })

@@ -117,6 +117,15 @@ describe('a table', () => {
       'W-2',
     ])
     expect(idsOf(`${columns}&columns[0][search][value]=W&search[value]=blade`)).toEqual(['W-10'])
+    expect(idsOf(`${columns}&columns[1][search][value]=two axe`)).toEqual(['L-0'])
+  })
+
+  test('has at most eight words in a search, each of which counts', () => {
+    const words = (count: number) => `${'axe '.repeat(count)}two`
+    for (const name of ['search', 'columns[1][search]']) {
+      expect(idsOf(`${columns}&${name}[value]=${words(7)}`)).toEqual(['L-0'])
+      expect(idsOf(`${columns}&${name}[value]=${words(8)}`)).toEqual(['W-2', 'L-0'])
+    }
   })
 
   test.each([
