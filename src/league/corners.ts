@@ -45,8 +45,15 @@ export const corner = (
 
 const holdsBot = (corner: Corner): corner is FightCorner => corner.player?.isBot === true
 
-export const cornersOf = (red: Corner, blue: Corner): Corners =>
-  holdsBot(red) && holdsBot(blue) ? { isFight: true, red, blue } : { isFight: false, red, blue }
+const tied = (corner: Corner): Corner => ({ ...corner, state: 'tie', isWinner: false })
+
+/** The corners of a game. Rows by which both won are a tie: totals count one winner of a fight at most. */
+export const cornersOf = (red: Corner, blue: Corner): Corners => {
+  if (red.isWinner && blue.isWinner) return cornersOf(tied(red), tied(blue))
+  return holdsBot(red) && holdsBot(blue)
+    ? { isFight: true, red, blue }
+    : { isFight: false, red, blue }
+}
 
 /** Only a corner of a done game has one. */
 export const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'

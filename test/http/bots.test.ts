@@ -113,17 +113,19 @@ describe('a career', () => {
     })
   })
 
-  test('a draw and a double forfeit are neither won nor lost, and end a streak', async () => {
+  test('a draw, a double forfeit and two winners are neither won nor lost, and end a streak', async () => {
     const app = one(
       fight('a', 'b', 0),
       inState(fight('a', 'b', null), 'tie'),
       fight('a', 'b', 0),
       inState(fight('b', 'a', null, { winAnnotation: 'FF', seconds: 0 }), 'loser_by_default'),
+      inState(fight('a', 'b', 0), 'winner'),
     )
     for (const name of ['normalkurv', 'wynk']) {
       const bot = await career(app, name)
-      expect(bot.totalFights).toBe(4)
+      expect(bot.totalFights).toBe(5)
       expect(bot.totalWins + bot.totalLosses).toBe(2)
+      expect(bot.recentFights[0]).toMatchObject({ player1wins: 0, player2wins: 0, winner: 'draw' })
       expect(bot.currentStreak).toEqual({ type: null, length: 0 })
     }
     expect((await career(app, 'normalkurv')).longestWinStreak).toBe(1)
