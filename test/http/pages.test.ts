@@ -1102,6 +1102,25 @@ describe('a team', () => {
     expect(text.match(/<li class="fight/g)).toHaveLength(2)
   })
 
+  test('that no bot has any more has no page, and no link from its events', async () => {
+    const year = (id: string, team: string, startTime: number) =>
+      tournamentOf(
+        { id, createTime: startTime },
+        [
+          { id: 'a', name: 'Axe', team },
+          { id: 'b', name: 'Bolt', team: 'Stay' },
+          { id: '?', name: '?', team: 'Nameless' },
+        ],
+        [fightRows({ startTime, stopTime: startTime + 90 }, 'a', 'b')],
+      )
+    const years = appOf(archiveOf(year('first', 'Left', 1000), year('second', 'Joined', 2000)))
+    const linked = async (path: string) =>
+      [...(await read(years, path)).text.matchAll(/href="\/team\/([^"]+)"/g)].map(([, to]) => to)
+    expect(await linked('/e/first')).toEqual(['stay'])
+    expect(await linked('/e/second')).toEqual(['joined', 'stay'])
+    expect((await read(years, '/team/left')).status).toBe(404)
+  })
+
   test('has its fights to come, each once, before its bots', async () => {
     const { text, headers } = await read(
       appOf(

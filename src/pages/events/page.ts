@@ -3,6 +3,7 @@ import { findForecast } from '../../api/ratings/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
 import type { Data, Timed } from '../../http/trackedArchive.ts'
+import { cleanName } from '../../league/cleanName.ts'
 import { isOver, isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
@@ -54,6 +55,14 @@ const findScheduled = ({ archive }: Asked, { info, fights }: Tournament): readon
 const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
   return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id)
+}
+
+/** Clean names of the teams that are no bot's newest: they have no page. */
+const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] => {
+  const players = dataset.tournamentsByID.get(tournamentID)?.players ?? []
+  const teams = new Set(players.flatMap(({ player: { team } }) => team ?? []).map(cleanName))
+  if (teams.size > 0) for (const { teamKey } of bots) teams.delete(teamKey)
+  return [...teams]
 }
 
 const findInfo = ({ dataset }: Data, tournamentID: string) =>
@@ -273,7 +282,11 @@ export const eventPage = async (
     [
       'standings',
       isDecided(viewing, tournament) ? 'Standings' : 'Bots',
-      standings(viewing, tournament, forecast, bots),
+      standings(viewing, tournament, {
+        forecast,
+        bots,
+        formerTeams: archive.derive(formerTeams, info.id),
+      }),
       isLive,
     ],
     ['fights', 'All fights', allFights(viewing, tournament), isLive],

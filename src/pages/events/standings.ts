@@ -1,10 +1,11 @@
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
+import { cleanName } from '../../league/cleanName.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
 import { type Column, list, table } from '../elements.ts'
 import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
-import type { Viewing } from '../site.ts'
+import { name, type Viewing } from '../site.ts'
 import { chance } from '../words.ts'
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
@@ -61,8 +62,16 @@ type StandingsColumn = readonly [
 export const standings = (
   viewing: Viewing,
   tournament: Tournament,
-  forecast: Forecast | Refusal | undefined,
-  bots: readonly PlayerRecord[],
+  {
+    forecast,
+    bots,
+    formerTeams,
+  }: {
+    readonly forecast: Forecast | Refusal | undefined
+    readonly bots: readonly PlayerRecord[]
+    /** Clean names. */
+    readonly formerTeams: readonly string[]
+  },
 ): Part => {
   if (bots.length === 0) return undefined
   const hasResults = isDecided(viewing, tournament)
@@ -91,7 +100,9 @@ export const standings = (
     [
       has(({ player }) => player.team),
       ['Team', 'text'],
-      ({ player: { team } }) => team !== null && teamLink(viewing, team),
+      ({ player: { team } }) =>
+        team !== null &&
+        (formerTeams.includes(cleanName(team)) ? name(team) : teamLink(viewing, team)),
     ],
   ]
   const columns = all.filter(([isShown]) => isShown)
