@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { createLog } from '../../src/log.ts'
-import { appOf } from '../fixtures.ts'
+import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
 
 type Files = Readonly<Record<string, readonly string[]>>
@@ -193,23 +191,18 @@ test('corrected and shortened files give the bytes of /bulk of a fresh import of
   const fresh = join(folder, 'fresh.cageside')
   for (const path of [out, fresh]) expect((await importInto(path)).status).toBe(0)
   const bulk = await Promise.all(
-    [out, fresh].map(async (path) => {
-      const service = openSnapshot(path, createLog('silent'))
-      await service.firstLoad
-      const app = appOf(service)
-      const names = ['tournaments', 'players', 'fights', 'recordings', 'bots'].flatMap((name) => [
-        `${name}.ndjson.gz`,
-        `${name}.csv.gz`,
-      ])
-      const files = await Promise.all(
-        names.map(async (name) => {
-          const response = await app(new Request(`http://localhost/bulk/${name}`))
-          return [name, response.status, Bun.hash(await response.bytes())]
-        }),
-      )
-      await service.stop()
-      return files
-    }),
+    [out, fresh].map((path) =>
+      reading(path, (_, app) =>
+        Promise.all(
+          ['tournaments', 'players', 'fights', 'recordings', 'bots']
+            .flatMap((name) => [`${name}.ndjson.gz`, `${name}.csv.gz`])
+            .map(async (name) => {
+              const response = await app(new Request(`http://localhost/bulk/${name}`))
+              return [name, response.status, Bun.hash(await response.bytes())]
+            }),
+        ),
+      ),
+    ),
   )
   expect(bulk[0]).toEqual(bulk[1])
   expect(bulk[0]?.every(([, status]) => status === 200)).toBe(true)

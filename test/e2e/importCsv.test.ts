@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { basename, join } from 'node:path'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
-import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
 import { fileNumber } from '../../scripts/import/values.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
@@ -10,6 +9,7 @@ import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
+import { newFile, ofNoSource, reading } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
 import { projectFolder, runImport, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
@@ -19,26 +19,15 @@ const log = createLog('silent')
 /** Runs the command as a user does. */
 const run = (...args: readonly string[]) => runImport(args)
 
-/** A folder with these files. */
-const folderOf = async (files: Readonly<Record<string, string | Uint8Array>>): Promise<string> => {
-  const folder = await temporaryFolder()
-  for (const [name, content] of Object.entries(files)) await Bun.write(join(folder, name), content)
-  return folder
+type Files = Readonly<Record<string, string>>
+const writeFiles = async (folder: string, files: Files): Promise<void> => {
+  for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text)
 }
-
-/** Reads the API over a snapshot. */
-const reading = async <T>(
-  path: string,
-  read: (fetch: (path: string) => Promise<Awaited<ReturnType<typeof get>>['body']>) => Promise<T>,
-): Promise<T> => {
-  const service = openSnapshot(path, log)
-  await service.firstLoad
-  const app = appOf(service)
-  try {
-    return await read(async (address) => (await get(app, address)).body)
-  } finally {
-    await service.stop()
-  }
+/** A folder with these files. */
+const folderOf = async (files: Files): Promise<string> => {
+  const folder = await temporaryFolder()
+  await writeFiles(folder, files)
+  return folder
 }
 
 const tournaments = `tournament,name,weight,start,end
@@ -274,8 +263,8 @@ const others = {
 
 const file = {
   open: async () => {
-    const out = join(await temporaryFolder(), 'league.cageside')
-    return { args: ['--out', out], target: () => openSnapshotTarget(out, { now: () => 1 }) }
+    const { path, toFile } = await newFile()
+    return { args: ['--out', path], target: toFile }
   },
 }
 const databases: (() => Promise<void>)[] = []
@@ -296,7 +285,7 @@ test('an event and its videos are written in one transaction', async () => {
   const pool = openPool(adminUrl, { max: 1, connectSeconds: 10 })
   const folder = await folderOf(league)
   for (const files of [league, corrected]) {
-    for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text)
+    await writeFiles(folder, files)
     await run('csv', folder, '--database-url', adminUrl, '--yes')
     const last = await pool`
       SELECT (SELECT max(row_xid) FROM cageside.slots WHERE tournament_id = 'spring')::text AS corners,
@@ -335,16 +324,15 @@ describe.each([
     const [autumn, spring] = [await byHand.read('autumn'), await byHand.read('spring')]
     const rows = checkTournament({ ...autumn }, () => undefined)
     const film = recordingRow({ id: fileNumber('film'), gameId: 'W-1' })
-    const options = { onBadRow: () => undefined, isOfSource: () => false }
     if (!rows) throw new Error('no event')
     const hand = { ...rows.tournament, id: 'hand', source: null }
-    await byHand.update('hand', () => ({ ...rows, tournament: hand }), options)
-    await byHand.update('spring', () => ({ ...spring, recordings: [film] }), options)
+    await byHand.update('hand', () => ({ ...rows, tournament: hand }), ofNoSource)
+    await byHand.update('spring', () => ({ ...spring, recordings: [film] }), ofNoSource)
     await byHand.close()
     await importOf(folder, 'mine')
     const before = await rowsOf(target)
 
-    for (const [name, text] of Object.entries(corrected)) await Bun.write(join(folder, name), text)
+    await writeFiles(folder, corrected)
     const asked = await importOf(folder, 'mine')
     expect(asked.status).toBe(2)
     expect(asked.err).toBe(
@@ -405,8 +393,7 @@ describe.each([
     const byHand = await target()
     const film = recordingRow({ id: fileNumber('film'), gameId: 'W-4' })
     const present = await byHand.read('spring')
-    const options = { onBadRow: () => undefined, isOfSource: () => false }
-    await byHand.update('spring', () => ({ ...present, recordings: [film] }), options)
+    await byHand.update('spring', () => ({ ...present, recordings: [film] }), ofNoSource)
     await byHand.close()
     const first = await springOf(target)
 
@@ -485,9 +472,7 @@ describe.each([
       const refused = await run('csv', folder, ...args, '--source', 'theirs')
       expect(refused.out).toContain("spring  an event of 'mine': give it another id, or --source")
       expect(refused.status).toBe(1)
-      for (const [name, text] of Object.entries(corrected))
-        await Bun.write(join(folder, name), text)
-      await Bun.write(join(folder, 'fights.csv'), corrected['fights.csv'] + bad)
+      await writeFiles(folder, { ...corrected, 'fights.csv': corrected['fights.csv'] + bad })
       expect((await run('csv', folder, ...args, '--source', 'mine', option)).status).toBe(status)
       const kept = await rowsOf(target)
       expect(Object.keys(kept)).toEqual(['spring', 'winter'])

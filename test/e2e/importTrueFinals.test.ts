@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import type { App } from '../../src/app.ts'
-import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { createLog } from '../../src/log.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 
@@ -79,9 +78,6 @@ describe('import truefinals', () => {
     expect(await run([...ids, ...weights, '--out', out])).toMatchObject({ err: '', status: 0 })
     // The quota was used up for a second.
     expect(performance.now() - started).toBeGreaterThan(1000)
-    const copy = openSnapshot(out, createLog('silent'))
-    await copy.firstLoad
-    const imported = reader(appOf({ ...copy, now: () => capturedAt }))
     const original = reader(
       appOf(
         serviceOf(
@@ -90,63 +86,68 @@ describe('import truefinals', () => {
         ),
       ),
     )
-    for (const id of names) {
-      const [copied, expected] = [
-        await imported(`/tournaments/${id}/brackets`),
-        await original(`/tournaments/${id}/brackets`),
-      ]
-      // The software knows neither when the fighting stopped, nor what follows from it, nor scores of default losses.
-      const gamesOf = (body: typeof copied) =>
-        body.brackets.map((bracket: typeof copied) => ({
-          id: bracket.bracketID,
-          games: bracket.games.map((game: typeof copied) => ({
-            ...game,
-            scoreToWin: 1,
-            stopTime: 0,
-            notBefore: 0,
-            slots: game.slots.map((slot: typeof copied) => ({ ...slot, score: '' })),
-          })),
-        }))
-      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-      expect(gamesOf(copied).sort(byId)).toEqual(gamesOf(expected).sort(byId))
-      const playersOf = (body: typeof copied) =>
-        body.players
-          .filter(({ isBye }: { isBye: number }) => isBye === 0)
-          // The bracket software has neither team nor driver.
-          .map(({ lastPlayTime, team, driver, ...player }: typeof copied) => player)
-      expect(playersOf(copied)).toEqual(playersOf(expected))
-      expect(copied.format.type).toBe(expected.format.type)
-    }
-    const states = async (read: typeof imported) => {
-      const cages: Awaited<ReturnType<typeof read>> = (await read('/cages')).cages
-      return Object.keys(cages).map((name) => {
-        const { status, match, queue } = cages[name]
-        // The software has a queue for each tournament, and neither knows when fights stopped nor expected starts.
-        const waiting = Map.groupBy(
-          queue,
-          ({ tournamentID }: { tournamentID: string }) => tournamentID,
-        )
-        const order = [...waiting].map(([id, entries]) => [
-          id,
-          entries.map(({ gameID, status }: Record<string, string>) => [gameID, status]),
-        ])
-        return [name, status, match?.gameID, order.toSorted()]
-      })
-    }
-    expect(await states(imported)).toEqual(await states(original))
-    const matches = async (read: typeof imported) => {
-      const { matches: listed } = await read('/schedule')
-      return listed.map(
-        ({ gameID, status, calledSince, scheduledTime }: Record<string, unknown>) => [
-          gameID,
-          status,
-          calledSince,
-          scheduledTime,
-        ],
-      )
-    }
-    expect(await matches(imported)).toEqual(await matches(original))
-    await copy.stop()
+    await reading(
+      out,
+      async (imported) => {
+        for (const id of names) {
+          const [copied, expected] = [
+            await imported(`/tournaments/${id}/brackets`),
+            await original(`/tournaments/${id}/brackets`),
+          ]
+          // The software knows neither when the fighting stopped, nor what follows from it, nor scores of default losses.
+          const gamesOf = (body: typeof copied) =>
+            body.brackets.map((bracket: typeof copied) => ({
+              id: bracket.bracketID,
+              games: bracket.games.map((game: typeof copied) => ({
+                ...game,
+                scoreToWin: 1,
+                stopTime: 0,
+                notBefore: 0,
+                slots: game.slots.map((slot: typeof copied) => ({ ...slot, score: '' })),
+              })),
+            }))
+          const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+          expect(gamesOf(copied).sort(byId)).toEqual(gamesOf(expected).sort(byId))
+          const playersOf = (body: typeof copied) =>
+            body.players
+              .filter(({ isBye }: { isBye: number }) => isBye === 0)
+              // The bracket software has neither team nor driver.
+              .map(({ lastPlayTime, team, driver, ...player }: typeof copied) => player)
+          expect(playersOf(copied)).toEqual(playersOf(expected))
+          expect(copied.format.type).toBe(expected.format.type)
+        }
+        const states = async (read: typeof imported) => {
+          const cages: Awaited<ReturnType<typeof read>> = (await read('/cages')).cages
+          return Object.keys(cages).map((name) => {
+            const { status, match, queue } = cages[name]
+            // The software has a queue for each tournament, and neither knows when fights stopped nor expected starts.
+            const waiting = Map.groupBy(
+              queue,
+              ({ tournamentID }: { tournamentID: string }) => tournamentID,
+            )
+            const order = [...waiting].map(([id, entries]) => [
+              id,
+              entries.map(({ gameID, status }: Record<string, string>) => [gameID, status]),
+            ])
+            return [name, status, match?.gameID, order.toSorted()]
+          })
+        }
+        expect(await states(imported)).toEqual(await states(original))
+        const matches = async (read: typeof imported) => {
+          const { matches: listed } = await read('/schedule')
+          return listed.map(
+            ({ gameID, status, calledSince, scheduledTime }: Record<string, unknown>) => [
+              gameID,
+              status,
+              calledSince,
+              scheduledTime,
+            ],
+          )
+        }
+        expect(await matches(imported)).toEqual(await matches(original))
+      },
+      capturedAt,
+    )
   }, 30_000)
 
   test('changes nothing where nothing changed', async () => {

@@ -1,18 +1,17 @@
 import { expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { repeatImport } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
-import { openSnapshotTarget } from '../../../scripts/import/target/snapshotTarget.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
 import { hiddenCage } from '../../../src/source/rows.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
-import { temporaryFolder } from '../../process.ts'
+import { newFile } from '../../imports.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
@@ -78,26 +77,25 @@ test.each([
 })
 
 const options = { onBadRow: () => undefined, isOfSource: () => true }
-const openFile = (path: string) => openSnapshotTarget(path, { now: () => 1_770_000_000 })
 
 test('a league without a tournament is no new file, and stays one that is there', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  await expect((await openFile(path)).close()).rejects.toThrow(
+  const { path, toFile } = await newFile()
+  await expect((await toFile()).close()).rejects.toThrow(
     `${path} is not written: there is no tournament to write`,
   )
   expect(await Bun.file(path).exists()).toBe(false)
-  const first = await openFile(path)
+  const first = await toFile()
   await first.update('a', () => cup('a'), options)
   await first.close()
-  const second = await openFile(path)
+  const second = await toFile()
   await second.remove('a')
   await second.close()
   expect((await readSnapshot(path)).tournamentCount).toBe(0)
 })
 
 test('cages of a source replace its own and empty ones; those of others stay, its fights wait after theirs', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  const target = await openFile(path)
+  const { path, toFile } = await newFile()
+  const target = await toFile()
   for (const id of ['own', 'other']) await target.update(id, () => cup(id), options)
   const cage = (number: number, tournamentId: string | null) =>
     cageRow({ number, tournamentId, gameId: tournamentId && 'W-0', updateTime: 7 })
@@ -132,12 +130,12 @@ test('cages of a source replace its own and empty ones; those of others stay, it
 })
 
 test('a round after one that failed knows it, and no other', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
+  const { toFile } = await newFile()
   const controller = new AbortController()
   const rounds: boolean[] = []
   await repeatImport(
     { watch: true },
-    () => openFile(path),
+    () => toFile(),
     async (_, { isAfterFailure }) => {
       rounds.push(isAfterFailure)
       if (rounds.length === 2) throw new Error('the second round fails')
@@ -150,36 +148,35 @@ test('a round after one that failed knows it, and no other', async () => {
 })
 
 test('two imports into one file lose nothing: the second one is refused', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
+  const { path, toFile } = await newFile()
   for (const round of ['new', 'present']) {
-    const [one, two] = [await openFile(path), await openFile(path)]
+    const [one, two] = [await toFile(), await toFile()]
     await one.update(`${round} one`, () => cup(`${round} one`), options)
     await two.update(`${round} two`, () => cup(`${round} two`), options)
     await one.close()
     await expect(two.close()).rejects.toThrow(`${path} was changed by another program meanwhile`)
-    expect([...(await (await openFile(path)).sources()).keys()]).toContain(`${round} one`)
+    expect([...(await (await toFile()).sources()).keys()]).toContain(`${round} one`)
   }
 })
 
 test('of two imports that end at the same moment one is written, the other one refused', async () => {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'league.cageside')
+  const { path, toFile } = await newFile()
   for (const round of ['new', 'present']) {
-    const targets = [await openFile(path), await openFile(path), await openFile(path)]
+    const targets = [await toFile(), await toFile(), await toFile()]
     for (const [at, target] of targets.entries()) {
       await target.update(`${round} ${at}`, () => cup(`${round} ${at}`), options)
     }
     const ends = await Promise.allSettled(targets.map((target) => target.close()))
     const written = ends.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
     expect(written).toHaveLength(1)
-    expect([...(await (await openFile(path)).sources()).keys()]).toContain(`${round} ${written[0]}`)
-    expect(await readdir(folder)).toEqual(['league.cageside'])
+    expect([...(await (await toFile()).sources()).keys()]).toContain(`${round} ${written[0]}`)
+    expect(await readdir(dirname(path))).toEqual(['league.cageside'])
   }
 })
 
 test('an import of a folder removes its own videos alone, and those that it has again', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  const target = await openFile(path)
+  const { toFile } = await newFile()
+  const target = await toFile()
   const [gone, film, own] = [folderNumber('gone'), fileNumber('film'), folderNumber('film')]
   const doubled = { camera: 'C', videoUrl: 'https://v.example/1.mp4' }
   const present = [
@@ -200,8 +197,8 @@ test('an import of a folder removes its own videos alone, and those that it has 
 })
 
 test('a cage forgets a tournament that is removed, in the file too', async () => {
-  const path = join(await temporaryFolder(), 'league.cageside')
-  const target = await openFile(path)
+  const { path, toFile } = await newFile()
+  const target = await toFile()
   for (const id of ['a', 'b']) await target.update(id, () => cup(id), options)
   await target.updateCages(() => ({
     cages: ['a', 'b'].map((tournamentId, at) =>
@@ -228,7 +225,7 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
 
 /** CPU milliseconds of an import of this many fights of one event into a new file, with a video each. */
 const importCpu = async (fights: number): Promise<number> => {
-  const path = join(await temporaryFolder(), 'league.cageside')
+  const { path, toFile } = await newFile()
   const lines = (head: string, line: (index: number) => string): Buffer =>
     Buffer.from([head, ...Array.from({ length: fights }, (_, n) => line(n)), ''].join('\n'))
   const bots = Math.ceil(fights / 4)
@@ -250,7 +247,7 @@ const importCpu = async (fights: number): Promise<number> => {
     ],
   ])
   const started = process.cpuUsage()
-  const target = await openFile(path)
+  const target = await toFile()
   const run = createRun({ target, prune: true, progress: silentProgress })
   const league = readLeague(contents, {})
   expect(league.problems).toEqual([])
