@@ -72,21 +72,22 @@ test.each([
   ['Blau', 'Axe', 'Blau', 'winner,loser'],
 ])('%s against %s: the winner %s is a name before it is a corner', (red, blue, winner, states) => {
   const { statesOf, games, problems } = imported(cup('a', '3'), [
-    'tournament,red,blue,winner',
-    `a,${red},${blue},${winner}`,
+    'red,blue,winner',
+    `${red},${blue},${winner}`,
   ])
   expect(problems).toEqual([])
   expect(statesOf(games[0]?.id ?? '').join()).toBe(states)
 })
 
-/** Places of losers by game, from lines of bracket, round, corners and winner. */
-const placesOf = (format: string, lines: readonly string[], active = 'no') => {
-  const { games } = imported(cup('a', '3', '', format, active), [
-    'tournament,fight,bracket,round,red,blue,winner,method',
-    ...lines.map((line, index) => `a,${index},${line.replaceAll(' ', ',')}`),
+/** An event of lines of bracket, round, corners, winner and method. */
+const elimination = (format: string, lines: readonly string[], active = 'no') =>
+  imported(cup('a', '3', '', format, active), [
+    'bracket,round,red,blue,winner,method',
+    ...lines.map((line) => line.replaceAll(' ', ',')),
   ])
-  return games.map(({ loserPlacement }) => loserPlacement)
-}
+/** Places of losers by game. */
+const placesOf = (...event: Parameters<typeof elimination>) =>
+  elimination(...event).games.map(({ loserPlacement }) => loserPlacement)
 
 const semis = ['W SF a c red', 'W SF b d red']
 const double = ['W 1 a b red', 'W 1 c d red', 'L 1 b d red', 'W 2 a c red', 'L 2 c b red']
@@ -140,8 +141,8 @@ test.each([
   ['2026-03-07 18:00', '4:00', '2026-03-08T08:00'],
 ])('of a tournament that starts at %s, the time %s is %s', (start, time, expected) => {
   const { games, problems, warnings } = imported(cup('a', '3', start), [
-    'tournament,red,blue,winner,start',
-    `a,Axe,Blade,red,${time}`,
+    'red,blue,start',
+    `Axe,Blade,${time}`,
   ])
   expect([...problems, ...warnings]).toEqual([])
   expect(new Date((games[0]?.startTime ?? 0) * 1000).toISOString()).toStartWith(expected)
@@ -212,10 +213,7 @@ test.each([
 })
 
 test('ignored columns of a file are one line', () => {
-  const { problems } = imported(cup('a', '3'), [
-    'tournament,red,blue,Referee,Weather',
-    'a,Axe,Blade,Ann,rain',
-  ])
+  const { problems } = imported(cup('a', '3'), ['red,blue,Referee,Weather', 'Axe,Blade,Ann,rain'])
   expect(problems).toHaveLength(1)
   expect(problems[0]?.reason).toStartWith("'Referee', 'Weather'; there are: tournament, red")
 })
@@ -228,19 +226,20 @@ test.each(['0', '0 lb', '', 'heavy-ish', '3 stone', '-3', '-3 kg', 'B-3'])(
 )
 
 test.each([
-  ['EX', true],
-  ['EX-2', true],
-  ['EX1', true],
-  ['Exhibition', true],
-  ['EXPERT', false],
-  ['EXTRA-1', false],
-  ['W', false],
-])('whether bracket %s is an exhibition: %p', (bracket, isExhibition) => {
-  const { league } = imported(cup('a', '3'), [
-    'tournament,red,blue,winner,bracket',
-    `a,Axe,Blade,red,${bracket}`,
-  ])
-  expect(league[0]?.brackets).toMatchObject([{ id: bracket, isExhibition }])
+  ['EX', 'EX', true],
+  ['EX-2', 'EX-2', true],
+  ['EX1', 'EX1', true],
+  ['Exhibition', 'Exhibition', true],
+  ['EXPERT', 'EXPERT', false],
+  ['EXTRA-1', 'EXTRA-1', false],
+  ['Losers', 'L', false],
+  ['lower bracket', 'L', false],
+  ['Upper', 'W', false],
+  ['', 'W', false],
+  ['Group A', 'Group A', false],
+])('the bracket %j is %s, an exhibition: %p', (cell, id, isExhibition) => {
+  const { league } = imported(cup('a', '3'), ['red,blue,bracket', `Axe,Blade,${cell}`])
+  expect(league[0]?.brackets).toMatchObject([{ id, isExhibition }])
 })
 
 describe('a character that cannot be read', () => {
@@ -303,31 +302,17 @@ test.each([
   ['red', '', 'winner,1 loser,0'],
 ])('a winner of %j and a score of %j: %s', (winner, score, expected) => {
   const { league } = imported(cup('a', '3'), [
-    'tournament,red,blue,winner,score',
-    `a,Axe,Blade,${winner},${score}`,
+    'red,blue,winner,score',
+    `Axe,Blade,${winner},${score}`,
   ])
   const slots = league[0]?.slots?.map((slot) => `${slot.state},${slot.score}`)
   expect(slots?.join(' ')).toBe(expected)
 })
 
-test.each([
-  ['Losers', 'L'],
-  ['lower bracket', 'L'],
-  ['Upper', 'W'],
-  ['', 'W'],
-  ['Group A', 'Group A'],
-])('the bracket %j is %s', (cell, id) => {
-  const { games } = imported(cup('a', '3'), ['tournament,red,blue,bracket', `a,Axe,Blade,${cell}`])
-  expect(games[0]?.bracketId).toBe(id)
-})
-
 test.each(['player 3', 'Bot3', 'Green corner', 'player 4 name'])(
   'a melee, with a column %j, is refused',
   (heading) => {
-    const { problems } = imported(cup('a', '3'), [
-      `tournament,red,blue,${heading}`,
-      'a,Axe,Bolt,Cog',
-    ])
+    const { problems } = imported(cup('a', '3'), [`red,blue,${heading}`, 'Axe,Bolt,Cog'])
     expect(problems).toEqual([
       {
         where: 'fights.csv:1',
@@ -473,10 +458,7 @@ describe('stages', () => {
   })
 
   test('an unknown format is refused', () => {
-    const { problems } = imported(cup('a', '3'), [
-      'tournament,stage,red,blue',
-      'a,Day 1: best of all,Axe,Bolt',
-    ])
+    const { problems } = imported(cup('a', '3'), ['stage,red,blue', 'Day 1: best of all,Axe,Bolt'])
     expect(problems[0]?.reason).toStartWith("'best of all' is none of single_elimination,")
   })
 
@@ -529,27 +511,30 @@ test('a bot in two fights at one time is listed, with the line of the other', ()
 })
 
 test.each([
-  ['no result', '', ['W SF a c red', 'W F a b'], 3, 'this fight has no result'],
-  ['no end', '', ['W 1 a c red', 'W 1 b d red'], 2, '2 bots are left at its end (a, b)'],
-  ['no rounds', '', ['W  a b red', 'W  c d red', 'W  a c red'], 4, 'its loser won a fight of the'],
-  ['a rematch', '', ['W SF a c red', 'W F a b red', 'W X c b red'], 4, 'was out before: write EX'],
-])('an event without places because of %s says why', (_, format, lines, line, reason) => {
-  const { warnings } = imported(cup('a', '3', '', format), [
-    'tournament,bracket,round,red,blue,winner',
-    ...lines.map((each) => `a,${each.replaceAll(' ', ',')}`),
-  ])
-  expect(warnings).toEqual([
-    {
-      where: reason.includes('left') ? 'tournaments.csv:2' : `fights.csv:${line}`,
-      reason: expect.stringContaining(reason),
-    },
-  ])
+  ['no result', ['W SF a c red', 'W F a b'], 'fights.csv:3', 'this fight has no result'],
+  [
+    'no end',
+    ['W 1 a c red', 'W 1 b d red'],
+    'tournaments.csv:2',
+    '2 bots are left at its end (a, b)',
+  ],
+  [
+    'no rounds',
+    ['W  a b red', 'W  c d red', 'W  a c red'],
+    'fights.csv:4',
+    'its loser won a fight of',
+  ],
+  [
+    'a rematch',
+    ['W SF a c red', 'W F a b red', 'W X c b red'],
+    'fights.csv:4',
+    'out before: write EX',
+  ],
+])('an event without places because of %s says why', (_, lines, where, reason) => {
+  const { warnings } = elimination('', lines)
+  expect(warnings).toEqual([{ where, reason: expect.stringContaining(reason) }])
   expect(warnings[0]?.reason).toStartWith("'a' has no places: ")
-  const active = imported(cup('a', '3', '', format, 'yes'), [
-    'tournament,bracket,round,red,blue,winner',
-    ...lines.map((each) => `a,${each.replaceAll(' ', ',')}`),
-  ])
-  expect(active.warnings).toEqual([])
+  expect(elimination('', lines, 'yes').warnings).toEqual([])
 })
 
 /** CPU milliseconds that files of this many fights of one tournament take, with the given rounds. */
