@@ -82,15 +82,13 @@ export const buildGame = (
 /** Rounds of games, first round first. */
 type Rounds = readonly (readonly Game[])[]
 
-const sendWinner = (from: Game, game: Game, corner: 0 | 1) => {
-  from.winnerTo = { game, corner }
-  game.corners[corner].prevGameId = from.id
-}
-
-const sendLoser = (from: Game, game: Game, corner: 0 | 1) => {
-  from.loserTo = { game, corner }
-  game.corners[corner].prevGameId = from.id
-}
+const sender =
+  (to: 'winnerTo' | 'loserTo') =>
+  (from: Game, game: Game, corner: 0 | 1): void => {
+    from[to] = { game, corner }
+    game.corners[corner].prevGameId = from.id
+  }
+const [sendWinner, sendLoser] = [sender('winnerTo'), sender('loserTo')]
 
 /** Games with an even number fill the red corner of the next game, odd ones the blue. */
 export const side = (index: number): 0 | 1 => (index % 2 === 0 ? 0 : 1)

@@ -32,17 +32,9 @@ import { type Taken, type Target, type Updated, type UpdateOptions, validRows } 
 
 const readOptions = { version: schemaVersion, includeHidden: true } as const
 
-/** Tables on which no other row depends; their deletions come first, as their keys can be taken anew. */
-const leaves: readonly TournamentTable[] = [
-  'stillTags',
-  'stills',
-  'clips',
-  'recordings',
-  'judgeLines',
-  'pauses',
-  'slots',
-]
 const parents: readonly TournamentTable[] = ['games', 'players', 'rounds', 'brackets']
+/** Tables on which no other row depends; their deletions come first, as their keys can be taken anew. */
+const leaves = childTables.filter((table) => !parents.includes(table)).toReversed()
 
 const queryOf =
   (sql: Transaction): Query =>
