@@ -21,21 +21,7 @@ type PartialSlot = NonNullable<ImportedTournament['slots']>[number]
 /** Everything that the API has of one game. */
 interface Sources extends FightResponses {
   readonly game: Loose
-  readonly summary: Loose | undefined
-  readonly legacyRow: Loose | undefined
-  readonly match: Loose | undefined
-  readonly cage: Loose | undefined
 }
-
-const sourcesOf = (responses: TournamentResponses, { id, game }: PlacedGame): Sources => ({
-  game,
-  summary: responses.summaries.get(id),
-  legacyRow: responses.legacyRows.get(id),
-  match: responses.scheduled.get(id),
-  cage: responses.cages.get(id),
-  details: responses.fights.get(id)?.details,
-  stats: responses.fights.get(id)?.stats,
-})
 
 /** Player id of each corner by name, for games that no bracket lists. */
 type PlayerIds = ReadonlyMap<string, string>
@@ -133,7 +119,7 @@ export const gameRows = (
   playerIds: PlayerIds,
 ) => {
   const tournamentId = text(responses.tournament.tournamentID)
-  const sources = sourcesOf(responses, placed)
+  const sources = { game: placed.game, ...responses.fights.get(placed.id) }
   const { game, summary, legacyRow, match, details, stats } = sources
   const gameId = placed.id
   const corners = ([0, 1] as const).map((idx) => cornerOf(sources, idx, playerIds))

@@ -24,16 +24,6 @@ const readPages = async (
   return [...found.values()]
 }
 
-const byGame = (rows: readonly Loose[], tournamentId: string): ReadonlyMap<string, Loose> =>
-  new Map(
-    rows
-      .filter((row) => isOf(row, tournamentId))
-      .flatMap((row) => {
-        const id = usableId(row.id ?? row.gameID)
-        return id === undefined ? [] : [[id, row] as const]
-      }),
-  )
-
 /** Rows of the legacy scripts, which alone have the times of calls; none where a server lacks them. */
 const readLegacyRows = async (
   reader: Reader,
@@ -100,6 +90,18 @@ interface Reading {
   readonly legacy: string | undefined
 }
 
+/** Adds a response to those of the fight of a row. */
+const add = (
+  fights: Map<string, FightResponses>,
+  row: Loose,
+  tournamentId: string,
+  response: FightResponses,
+): void => {
+  const id = usableId(row.id ?? row.gameID)
+  if (id !== undefined && isOf(row, tournamentId))
+    fights.set(id, { ...fights.get(id), ...response })
+}
+
 /** Reads all of one tournament; undefined if its bracket or fights cannot be had. */
 export const readTournament = async (
   { reader, live, league, legacy }: Reading,
@@ -113,28 +115,21 @@ export const readTournament = async (
     readLegacyRows(reader, legacy, id),
   ])
   if (!brackets || !listed) return undefined
-  const summaries = byGame(records(listed.fights), id)
-  const fights = new Map(
-    await Promise.all(
-      [...summaries.keys()].map(
-        async (gameId) => [gameId, await readFight(reader, id, gameId)] as const,
-      ),
-    ),
-  )
   const ofTournament = (row: Loose): boolean => text(row.tournamentID) === id
+  const cages = live.cages.filter((cage) => ofTournament(record(cage.match)))
+  const fights = new Map<string, FightResponses>()
+  for (const summary of records(listed.fights)) add(fights, summary, id, { summary })
+  const known = [...fights.keys()].map(async (gameId) => {
+    fights.set(gameId, { ...fights.get(gameId), ...(await readFight(reader, id, gameId)) })
+  })
+  await Promise.all(known)
+  for (const legacyRow of legacyRows) add(fights, legacyRow, id, { legacyRow })
+  for (const match of live.matches.filter(ofTournament)) add(fights, match, id, { match })
+  for (const cage of cages) add(fights, record(cage.match), id, { cage })
   return {
     tournament,
     brackets,
-    summaries,
-    legacyRows: byGame(legacyRows, id),
     fights,
-    scheduled: byGame(live.matches.filter(ofTournament), id),
-    cages: new Map(
-      live.cages.flatMap((cage) => {
-        const match = record(cage.match)
-        return ofTournament(match) ? [[text(match.gameID), cage] as const] : []
-      }),
-    ),
     clips: league.clips?.filter(ofTournament),
     stills: league.stills?.filter(ofTournament),
     curatedStills: league.curatedStills,

@@ -2,10 +2,18 @@ import type { Loose } from '../values.ts'
 
 /** What the API answers of one fight; undefined where it could not be had. */
 export interface FightResponses {
+  /** Element of `/tournaments/ID/fights`; undefined for a game that brackets alone have. */
+  readonly summary?: Loose
+  /** Row of the legacy scripts, which alone have some times. */
+  readonly legacyRow?: Loose
+  /** Element of `/schedule`. */
+  readonly match?: Loose
+  /** State of the cage that it is in. */
+  readonly cage?: Loose
   /** `fight` of `/tournaments/ID/fights/GAME`. */
-  readonly details: Loose | undefined
+  readonly details?: Loose | undefined
   /** `fightStats` of `/stats/fight/ID/GAME`. */
-  readonly stats: Loose | undefined
+  readonly stats?: Loose | undefined
 }
 
 /** What the API answers of one tournament. */
@@ -14,15 +22,8 @@ export interface TournamentResponses {
   readonly tournament: Loose
   /** `/tournaments/ID/brackets`; empty on a server without it. */
   readonly brackets: Loose
-  /** Elements of `/tournaments/ID/fights` by game id. */
-  readonly summaries: ReadonlyMap<string, Loose>
-  /** Rows of the legacy scripts by game id, which alone have some times. */
-  readonly legacyRows: ReadonlyMap<string, Loose>
+  /** By game id. */
   readonly fights: ReadonlyMap<string, FightResponses>
-  /** Elements of `/schedule` by game id. */
-  readonly scheduled: ReadonlyMap<string, Loose>
-  /** States of cages with a game of this tournament, by game id. */
-  readonly cages: ReadonlyMap<string, Loose>
   /** Elements of `/clips` and `/stills`. */
   readonly clips: readonly Loose[] | undefined
   readonly stills: readonly Loose[] | undefined

@@ -24,17 +24,17 @@ export interface PlacedGames {
 const bracketOf = (gameId: string): string => /^[A-Z]{1,3}(?=-)/.exec(gameId)?.[0] ?? 'W'
 
 /** Brackets of a response, with the games that only the list of fights has. */
-const bracketsOf = ({ brackets, summaries }: TournamentResponses) => {
+const bracketsOf = ({ brackets, fights }: TournamentResponses) => {
   const listed = records(brackets.brackets).map((bracket) => ({
     id: text(bracket.bracketID),
     name: text(bracket.bracketName),
     games: records(bracket.games),
   }))
   const known = new Set(listed.flatMap(({ games }) => games.map((game) => text(game.id))))
-  const others = [...summaries].filter(([id]) => !known.has(id))
-  const byBracket = Map.groupBy(others, ([id]) => bracketOf(id))
-  for (const [id, games] of byBracket) {
-    const rows = games.map(([gameId, summary]) => ({ ...summary, id: gameId }))
+  const others = [...fights].flatMap(([id, { summary }]) =>
+    summary && !known.has(id) ? [{ ...summary, id }] : [],
+  )
+  for (const [id, rows] of Map.groupBy(others, (game) => bracketOf(game.id))) {
     const own = listed.find((bracket) => bracket.id === id)
     if (own) own.games = [...own.games, ...rows]
     else listed.push({ id, name: bracketName(id), games: rows })

@@ -79,21 +79,17 @@ const listedPlayers = ({ brackets, fights }: TournamentResponses): Players => {
 }
 
 /** Players whom only fights or slots name: those of a server that does not list all, and byes. */
-const unlistedPlayers = (
-  { brackets, summaries, fights }: TournamentResponses,
-  listed: Players,
-): Players => {
+const unlistedPlayers = ({ brackets, fights }: TournamentResponses, listed: Players): Players => {
   const ids = new Set(listed.map(({ id }) => id))
   const names = new Set(listed.map(({ name }) => name))
   const added = new Map<string, Players[number]>()
   const add = (id: string, name: string, isBye = false): void => {
     if (id !== '' && !ids.has(id) && !added.has(id)) added.set(id, { id, name, isBye })
   }
-  for (const [gameId, summary] of summaries) {
-    const { details } = fights.get(gameId) ?? {}
+  for (const { summary, details } of fights.values()) {
     for (const number of [1, 2]) {
       const corner = record(details?.[`player${number}`])
-      const name = text(corner.name) || text(summary[`player${number}`])
+      const name = text(corner.name) || text(summary?.[`player${number}`])
       const id = textOrNull(corner.playerID)
       if (id !== null) add(id, name, flag(corner.isBye))
       else if (name !== '' && !names.has(name)) add(cleanName(name), name)
