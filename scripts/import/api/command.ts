@@ -41,10 +41,14 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
   const legacy = legacyPath(values.legacy)
   const headers = { ...(values.key && { 'X-API-Key': values.key }) }
   let memory = createMemory()
-  await importFromServer(values, { base, headers }, async (run, remote, round) => {
-    memory = memoryOf(memory, round.isAfterFailure)
-    const address = new URL(`${base}/snapshot`)
-    const snapshot = { address, headers, signal: round.signal, memory }
-    await importApi(run, { snapshot, remote, legacy })
-  })
+  await importFromServer(
+    values,
+    () => ({ base, headers }),
+    async (run, remote, round) => {
+      memory = memoryOf(memory, round.isAfterFailure)
+      const address = new URL(`${base}/snapshot`)
+      const snapshot = { address, headers, signal: round.signal, memory }
+      await importApi(run, { snapshot, remote, legacy })
+    },
+  )
 }

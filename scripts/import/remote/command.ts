@@ -14,10 +14,11 @@ type Values = Parameters<typeof repeatImport>[0] &
 /** Imports from a server, and the recordings of a file, as `serverOptions` say. */
 export const importFromServer = async (
   values: Values,
-  server: Pick<RemoteOptions, 'base' | 'headers'>,
+  serverOf: () => Pick<RemoteOptions, 'base' | 'headers'>,
   importInto: (run: ImportRun, remote: Remote, round: Round) => Promise<void>,
 ): Promise<void> => {
   const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
+  const server = serverOf()
   await repeatImport(
     values,
     () => openTarget(values),

@@ -51,11 +51,14 @@ export const trueFinalsCommand = async (args: readonly string[]): Promise<void> 
   if (bad !== undefined) throw new CommandError(`--tournament must be an id of letters and digits`)
   const weights = new Map(values.weight?.map(readWeight))
   const base = baseAddress('--base', values.base ?? 'https://truefinals.com/api')
-  const headers = {
-    'x-api-user-id': credential('TRUEFINALS_USER_ID'),
-    'x-api-key': credential('TRUEFINALS_API_KEY'),
-  }
-  await importFromServer(values, { base, headers }, (run, remote) =>
+  const serverOf = () => ({
+    base,
+    headers: {
+      'x-api-user-id': credential('TRUEFINALS_USER_ID'),
+      'x-api-key': credential('TRUEFINALS_API_KEY'),
+    },
+  })
+  await importFromServer(values, serverOf, (run, remote) =>
     importTrueFinals(run, { remote, tournamentIds, weights }),
   )
 }
