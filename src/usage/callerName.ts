@@ -7,7 +7,7 @@ const maxLength = 64
 
 /** `overlay`, `NHRL`, `UKBots`, `iOS`, `BattleBotsFan` and `ArenaTV`, and words of scripts without capitals. */
 const word = String.raw`(?:(?:\p{Lu}+\p{Ll}*|\p{Ll}+)(?:\p{Lu}\p{Ll}{2,}){0,2}\p{Lu}{0,4}|[\p{Lo}\p{Lm}]+)`
-const number = String.raw`\p{Nd}{1,4}`
+const number = String.raw`\p{Nd}{1,8}`
 const part = String.raw`(?:${word}(?:${number})?|${number}${word}?|\p{ExtPict}\uFE0F?)`
 /** No `:`, `=` and `+`, which occur in credentials and tokens, no `@` of addresses, and nothing of markup. */
 const separator = `(?: ?[-_.,/&'’#!?()|~·–—] ?| )`

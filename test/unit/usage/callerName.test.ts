@@ -37,6 +37,8 @@ test.each([
   '30lb and 12lb',
   'overlay 2026',
   'overlay-2026-11-21',
+  'overlay-20261121',
+  'TEST_KEY_12345',
   '2nd screen',
   'v2.0.1-beta',
   '#robots',
