@@ -2,22 +2,28 @@
 import { follow } from './follow.ts'
 import { showStreams } from './streams.ts'
 
-/** Max random delay of a reload: changes are batched, and many browsers receive them at once. */
-const maxDelayMs = 200
+/** Max random delay of a reload: the changes of a commit come together, and to many browsers at once. */
+const maxDelayMs = 30
+/** Between two reloads while changes do not end. */
+const minIntervalMs = 200
 
 const root = document.querySelector<HTMLElement>('[data-follow]')
 if (root) {
   const { follow: stream = '', worker = '' } = root.dataset
   let isDue = false
   let newest: string | undefined
+  let reloadedMs = Number.NEGATIVE_INFINITY
   const soon = (version?: string): void => {
     newest = version ?? newest
     if (isDue) return
     isDue = true
+    const intervalMs = reloadedMs + minIntervalMs - performance.now()
+    const delayMs = Math.max(intervalMs, Math.random() * maxDelayMs)
     setTimeout(() => {
       isDue = false
+      reloadedMs = performance.now()
       dispatchEvent(new CustomEvent('cageside-change', { detail: newest }))
-    }, Math.random() * maxDelayMs)
+    }, delayMs)
   }
   const absolute = (path: string): string => new URL(path, location.href).href
   follow(absolute(stream), absolute(worker), soon)
