@@ -1,6 +1,13 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
-import { differences, eachChange, isSameRow, pick } from './differences.ts'
+import { eachChange, isSameRow } from './differences.ts'
+import {
+  botsOfFight,
+  diffTournaments,
+  type RowPair,
+  tournamentAdded,
+  tournamentRemoved,
+} from './diffTournaments.ts'
 import { isRemoval } from './entry.ts'
 import {
   botRow,
@@ -11,267 +18,7 @@ import {
   type TournamentRows,
   tournamentRows,
 } from './rows.ts'
-import type { Change, ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
-
-/** Above this number, the changes of one tournament are one `reload` and its results instead. */
-export const maxChangesAtOnce = 200
-
-const segment = encodeURIComponent
-const tournamentUrl = (id: string): string => `/tournaments/${segment(id)}`
-const fightUrl = (tournamentId: string, gameID: string): string =>
-  `${tournamentUrl(tournamentId)}/fights/${segment(gameID)}`
-
-const botsOfFight = ({
-  player1clean,
-  player2clean,
-}: Pick<ChangedFight, 'player1clean' | 'player2clean'>): string[] =>
-  distinctNames([player1clean, player2clean])
-
-type FightNames = Pick<ChangedFight, 'tournamentID' | 'gameID' | 'player1clean' | 'player2clean'>
-
-/** Where a change of a fight is, and whom it concerns. */
-export const fightPlace = (after: FightNames, before?: FightNames) => ({
-  tournamentID: after.tournamentID,
-  gameID: after.gameID,
-  bots: distinctNames([...botsOfFight(after), ...(before ? botsOfFight(before) : [])]),
-  url: fightUrl(after.tournamentID, after.gameID),
-})
-
-const scheduleFields: ReadonlySet<string> = new Set([
-  'waitsAs',
-  'cage',
-  'scheduledTime',
-  'calledSince',
-  'availableSince',
-])
-
-/** As `isCompleted` of a fight: its state alone is no result, which can be written later. */
-const hasOutcome = ({ winAnnotation, slots }: ChangedFight): boolean =>
-  winAnnotation !== '' ||
-  slots.some(({ isWinner, slotState }) => isWinner === 1 || slotState === 'tie')
-
-const fightChangeType = (
-  before: ChangedFight | undefined,
-  after: ChangedFight,
-  changed: readonly string[],
-) => {
-  if (hasOutcome(after) && !(before && hasOutcome(before))) return 'fight.ended'
-  if (after.state === 'active' && (before?.state ?? 'pending') === 'pending') return 'fight.started'
-  if (after.state !== 'pending' || (before && before.state !== 'pending')) return 'fight.corrected'
-  if (after.waitsAs === 'called' && before?.waitsAs !== 'called') return 'fight.called'
-  return changed.every((name) => scheduleFields.has(name)) ? 'schedule.changed' : 'fight.corrected'
-}
-
-const fightChange = (before: ChangedFight | undefined, after: ChangedFight): Change | undefined => {
-  const changed = before ? differences('fight', before, after) : []
-  if (before && changed.length === 0) return undefined
-  return {
-    type: fightChangeType(before, after, changed),
-    ...fightPlace(after, before),
-    ...(before && { before: pick(before, changed) }),
-    after,
-  }
-}
-
-const feedsOf = ({ slots }: ChangedGame) =>
-  slots.map(({ playerID, prevGameID }) => ({ playerID, prevGameID }))
-
-/** Undefined if the change of the fight says it all. */
-const gameChange = (
-  before: ChangedGame,
-  after: ChangedGame,
-  {
-    id: tournamentID,
-    bots,
-    fight,
-    wasFight,
-  }: { id: string; bots: string[]; fight?: ChangedFight; wasFight: boolean },
-): Change | undefined => {
-  const changed = differences('game', before, after)
-  const isCovered =
-    fight &&
-    before.scoreToWin === after.scoreToWin &&
-    before.loserPlacement === after.loserPlacement &&
-    Bun.deepEquals(feedsOf(before), feedsOf(after))
-  if (isCovered || (changed.length === 0 && !(wasFight && !fight))) return undefined
-  return {
-    type: 'bracket.advanced',
-    tournamentID,
-    gameID: after.id,
-    bots,
-    url: `${tournamentUrl(tournamentID)}/brackets`,
-    before: pick(before, changed),
-    after,
-  }
-}
-
-/** Both versions of a tournament's rows. */
-export type RowPair = readonly [before: TournamentRows, after: TournamentRows]
-
-const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>
-  before.fights.has(gameID) && !after.fights.has(gameID)
-
-/** Rows that keep their key where they move from one tournament to another. */
-type Movable = Pick<TournamentRows, 'recordings' | 'clips' | 'stills'>
-
-/** Those of all tournaments before, but for what fights that are removed take along, and those after. */
-const movableRows = (pairs: readonly RowPair[]): readonly [before: Movable, after: Movable] => {
-  const staying = <Key, Row extends { readonly gameID: string }>(
-    pair: RowPair,
-    rows: ReadonlyMap<Key, Row>,
-  ) => [...rows].filter(([, { gameID }]) => !isFightRemoved(pair, gameID))
-  return [
-    {
-      recordings: new Map(pairs.flatMap((pair) => staying(pair, pair[0].recordings))),
-      clips: new Map(pairs.flatMap((pair) => staying(pair, pair[0].clips))),
-      stills: new Map(pairs.flatMap(([before]) => [...before.stills])),
-    },
-    {
-      recordings: new Map(pairs.flatMap(([, after]) => [...after.recordings])),
-      clips: new Map(pairs.flatMap(([, after]) => [...after.clips])),
-      stills: new Map(pairs.flatMap(([, after]) => [...after.stills])),
-    },
-  ]
-}
-
-const removals = (pair: RowPair, everywhere: Movable): Change[] => {
-  const [before] = pair
-  const tournamentID = before.row.tournamentID
-  const changes: Change[] = []
-  const isRemoved = (gameID: string): boolean => isFightRemoved(pair, gameID)
-  for (const gameID of before.fights.keys()) {
-    if (!isRemoved(gameID)) continue
-    const url = fightUrl(tournamentID, gameID)
-    changes.push({ type: 'fight.removed', tournamentID, gameID, bots: [], url })
-  }
-  for (const [recordingID, { gameID }] of before.recordings) {
-    // A fight takes its recordings and clips along.
-    if (everywhere.recordings.has(recordingID) || isRemoved(gameID)) continue
-    const url = `/video-feeds/${recordingID}`
-    changes.push({ type: 'recording.removed', tournamentID, gameID, recordingID, bots: [], url })
-  }
-  for (const [token, { gameID }] of before.clips) {
-    if (everywhere.clips.has(token) || isRemoved(gameID)) continue
-    const url = `/clips/${segment(token)}`
-    changes.push({ type: 'clip.removed', tournamentID, token, bots: [], url })
-  }
-  for (const stillID of before.stills.keys()) {
-    if (everywhere.stills.has(stillID)) continue
-    const url = `/stills/${stillID}`
-    changes.push({ type: 'still.removed', tournamentID, stillID, bots: [], url })
-  }
-  return changes
-}
-
-/** `known` are the rows before of all tournaments, by which a row that moved is found. */
-const additions = (
-  [before, after]: RowPair,
-  known: Movable,
-  botsBefore: (tournamentId: string, gameID: string) => string[],
-): Change[] => {
-  const tournamentID = after.row.tournamentID
-  const changes: Change[] = []
-  for (const [id, fight] of after.fights) {
-    const change = fightChange(before.fights.get(id), fight)
-    if (change) changes.push(change)
-  }
-  for (const [id, game] of after.games) {
-    const old = before.games.get(id)
-    if (!old) continue
-    const fight = after.fights.get(id)
-    const wasFight = before.fights.has(id)
-    const bots = distinctNames([...after.botsOf(id), ...before.botsOf(id)])
-    const change = gameChange(old, game, {
-      id: tournamentID,
-      bots,
-      wasFight,
-      ...(fight && { fight }),
-    })
-    if (change) changes.push(change)
-  }
-  eachChange('recording', known.recordings, after.recordings, (old, row, changed) => {
-    const { gameID, recordingID } = row
-    const oldBots = old ? botsBefore(old.tournamentID, old.gameID) : []
-    const place = {
-      tournamentID,
-      gameID,
-      bots: distinctNames([...after.botsOf(gameID), ...oldBots]),
-      url: `/video-feeds/${recordingID}`,
-    }
-    changes.push(
-      old
-        ? { type: 'recording.changed', ...place, before: pick(old, changed), after: row }
-        : { type: 'recording.added', ...place, after: row },
-    )
-  })
-  eachChange('clip', known.clips, after.clips, (old, row, changed) => {
-    const { gameID, token } = row
-    const url = `/clips/${segment(token)}`
-    const bots = distinctNames([...botsOfFight(row), ...(old ? botsOfFight(old) : [])])
-    const place = { tournamentID, gameID, bots, url }
-    changes.push(
-      old
-        ? { type: 'clip.changed', ...place, before: pick(old, changed), after: row }
-        : { type: 'clip.added', ...place, after: row },
-    )
-  })
-  eachChange('still', known.stills, after.stills, (old, row, changed) => {
-    const bots = distinctNames([row.bot?.cleanName, old?.bot?.cleanName])
-    const place = { tournamentID, bots, url: `/stills/${row.stillID}` }
-    changes.push(
-      old
-        ? { type: 'still.changed', ...place, before: pick(old, changed), after: row }
-        : { type: 'still.added', ...place, after: row },
-    )
-  })
-  return changes
-}
-
-export const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
-  type: 'tournament.added',
-  tournamentID: row.tournamentID,
-  bots: bots(),
-  url: tournamentUrl(row.tournamentID),
-  after: row,
-})
-
-export const tournamentRemoved = (tournamentId: string): Change => ({
-  type: 'tournament.removed',
-  tournamentID: tournamentId,
-  bots: [],
-  url: tournamentUrl(tournamentId),
-})
-
-/** The row of a tournament; with `reload` it asks readers to read the tournament again. */
-const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => ({
-  type: 'tournament.changed',
-  tournamentID: after.row.tournamentID,
-  bots: distinctNames([...after.bots(), ...before.bots()]),
-  url: tournamentUrl(after.row.tournamentID),
-  before: pick(before.row, differences('tournament', before.row, after.row)),
-  reload,
-  after: after.row,
-})
-
-/** What changed in tournaments, given rows of both versions. */
-export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
-  const [known, everywhere] = movableRows(pairs)
-  const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))
-  const botsBefore = (tournamentId: string, gameID: string): string[] =>
-    rowsBefore.get(tournamentId)?.botsOf(gameID) ?? []
-  return pairs.flatMap((pair) => {
-    const [before, after] = pair
-    const removed = removals(pair, everywhere)
-    const added = additions(pair, known, botsBefore)
-    const results = added.filter(({ type }) => type === 'fight.ended')
-    const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
-    if (listed !== added || before.structure !== after.structure) {
-      return [...removed, tournamentChange(pair, true), ...listed]
-    }
-    const isSame = isSameRow('tournament', before.row, after.row)
-    return [...removed, ...(isSame ? [] : [tournamentChange(pair, false)]), ...added]
-  })
-}
+import type { Change, ChangedBot, ChangedCage } from './schema.ts'
 
 /** Removals before all else, as what is removed may be added elsewhere. */
 export const removalsFirst = (changes: readonly Change[]): readonly Change[] => [
@@ -286,7 +33,7 @@ export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
 /** Names of bots are of fights that `after` has; others may be hidden. */
-export const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] => {
+const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] => {
   const changes: Change[] = []
   const fightsOf = (row: ChangedCage | null | undefined) =>
     row ? [...(row.match ? [row.match] : []), ...row.queue] : []
@@ -321,7 +68,7 @@ const botChange = (before: ChangedBot, after: ChangedBot, isShown: boolean): Cha
 })
 
 /** `nameBefore` gives the names that readers know. */
-export const diffBots = (
+const diffBots = (
   names: Iterable<string>,
   nameBefore: (cleanName: string) => ChangedBot | undefined,
   after: Archive,
@@ -336,13 +83,13 @@ export const diffBots = (
   return changes
 }
 
-export const playerNames = (archive: Archive, tournamentId: string): readonly string[] =>
+const playerNames = (archive: Archive, tournamentId: string): readonly string[] =>
   archive.dataset.tournamentsByID
     .get(tournamentId)
     ?.players.map(({ player }) => player.cleanName) ?? []
 
 /** Ids of the tournaments that differ, those that are gone first. */
-export const differingTournaments = (before: Archive, after: Archive): readonly string[] => {
+const differingTournaments = (before: Archive, after: Archive): readonly string[] => {
   const [a, b] = [before.dataset.tournamentsByID, after.dataset.tournamentsByID]
   if (before.dataset === after.dataset) return []
   const ids: string[] = []
@@ -351,28 +98,45 @@ export const differingTournaments = (before: Archive, after: Archive): readonly 
   return ids
 }
 
+/** What readers know: an archive, and what changed since. */
+export interface Known {
+  readonly archive: Archive
+  /** Undefined for one that is gone. */
+  readonly tournaments?: ReadonlyMap<string, TournamentRows | undefined>
+  readonly cages?: CageRows
+  /** By clean name. */
+  readonly renamed?: ReadonlyMap<string, ChangedBot>
+}
+
 /**
- * What changed from one version to the next, at a time in Unix seconds. The cost is that of the changed
+ * What changed from what readers know to a version, at a time in Unix seconds. The cost is that of the changed
  * tournaments: all others are shared by both versions.
  */
-export const diffArchives = (before: Archive, after: Archive, now: number): readonly Change[] => {
-  const ids = differingTournaments(before, after)
+export const diffArchives = (
+  { archive: before, tournaments = new Map(), cages, renamed = new Map() }: Known,
+  after: Archive,
+  now: number,
+): readonly Change[] => {
   const pairs: RowPair[] = []
-  const names: string[] = []
   const whole: Change[] = []
-  for (const id of ids) {
+  const names: string[] = [...renamed.keys()]
+  for (const id of new Set([...differingTournaments(before, after), ...tournaments.keys()])) {
     const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
-    if (a && b) pairs.push(differingRows(a, b))
-    else whole.push(b ? tournamentAdded(tournamentRows(b)) : tournamentRemoved(id))
+    const rows = tournaments.get(id)
+    const isKnown = tournaments.has(id) ? rows !== undefined : a !== undefined
+    if (!b && isKnown) whole.push(tournamentRemoved(id))
+    else if (b && !isKnown) whole.push(tournamentAdded(tournamentRows(b)))
+    else if (b && rows) pairs.push([rows, tournamentRows(b)])
+    else if (a && b) pairs.push(differingRows(a, b))
     if (a && b && sameEntrants(a, b)) continue
     names.push(...playerNames(before, id), ...playerNames(after, id))
   }
   return removalsFirst([
     ...whole,
     ...diffTournaments(pairs),
-    ...diffBots(names, (name) => botRow(before, name), after),
-    ...(before.cages === after.cages
+    ...diffBots(names, (name) => renamed.get(name) ?? botRow(before, name), after),
+    ...(before.cages === after.cages && !cages
       ? []
-      : diffCages(cageRows(before.cages, now), cageRows(after.cages, now), after)),
+      : diffCages(cages ?? cageRows(before.cages, now), cageRows(after.cages, now), after)),
   ])
 }

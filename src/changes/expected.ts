@@ -1,7 +1,7 @@
 import { expectation, fightNames } from '../api/fights/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { type Expected, expectedAt } from '../live/expected.ts'
-import { fightPlace } from './diff.ts'
+import { fightPlace } from './diffTournaments.ts'
 import { fightRow } from './rows.ts'
 import type { Change } from './schema.ts'
 

@@ -121,7 +121,7 @@ export const createFeed = ({
     const missed = await continueFrom(saved, setAhead).catch(() => undefined)
     if (!missed) await publisher.restart(saved.archive.version)
     setReady()
-    return missed ?? ((archive) => diffArchives(saved.archive, archive, now()))
+    return missed ?? ((archive) => diffArchives(saved, archive, now()))
   }
   const catchUp = async (finding: Promise<ChangesTo | undefined>): Promise<void> => {
     const missed = await finding
@@ -184,7 +184,9 @@ export const createFeed = ({
       served = after
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
-        void publisher.publish(after, (archive) => diffArchives(before, archive, now()))
+        void publisher.publish(after, (archive) =>
+          diffArchives({ archive: before }, archive, now()),
+        )
         sendExpected(after)
       }
     },

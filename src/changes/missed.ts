@@ -1,18 +1,7 @@
 import type { Archive } from '../archive/archive.ts'
 import { applyToTournament, leaveTournament, movedFrom } from './apply.ts'
-import {
-  cageRows,
-  diffBots,
-  diffCages,
-  differingTournaments,
-  diffTournaments,
-  playerNames,
-  type RowPair,
-  removalsFirst,
-  tournamentAdded,
-  tournamentRemoved,
-} from './diff.ts'
-import { botRow, differingRows, type TournamentRows, tournamentRows } from './rows.ts'
+import { cageRows, diffArchives } from './diff.ts'
+import { type TournamentRows, tournamentRows } from './rows.ts'
 import type { Change, ChangedBot } from './schema.ts'
 
 /** What a process before has left: an archive, and what happened since it was saved, in order. */
@@ -56,27 +45,5 @@ export const diffSince = (
       states.set(tournamentID, rows)
     }
   }
-  const ids = [...new Set([...differingTournaments(archive, after), ...states.keys()])]
-  const pairs: RowPair[] = []
-  const whole: Change[] = []
-  for (const id of ids) {
-    const fresh = after.dataset.tournamentsByID.get(id)
-    const saved = tournamentsByID.get(id)
-    const rows = states.get(id)
-    const isThere = states.has(id) ? rows !== undefined : saved !== undefined
-    if (!fresh && isThere) whole.push(tournamentRemoved(id))
-    else if (fresh && !isThere) whole.push(tournamentAdded(tournamentRows(fresh)))
-    else if (fresh && rows) pairs.push([rows, tournamentRows(fresh)])
-    else if (fresh && saved) pairs.push(differingRows(saved, fresh))
-  }
-  const names = [
-    ...ids.flatMap((id) => [...playerNames(archive, id), ...playerNames(after, id)]),
-    ...renamed.keys(),
-  ]
-  return removalsFirst([
-    ...whole,
-    ...diffTournaments(pairs),
-    ...diffBots(names, (name) => renamed.get(name) ?? botRow(archive, name), after),
-    ...diffCages(cages, cageRows(after.cages, now), after),
-  ])
+  return diffArchives({ archive, tournaments: states, cages, renamed }, after, now)
 }

@@ -30,7 +30,7 @@ const benchDiff = async (scale: Scale, rounds: number) => {
     const changed = new Map([[changing.tournament.id, buildTournament({ ...changing, games })]])
     const next = await updateArchive(archive, String(round + 1), changed, noCages)
     const started = performance.now()
-    diffArchives(archive, next, 0)
+    diffArchives({ archive }, next, 0)
     times.push(performance.now() - started)
     archive = next
   }

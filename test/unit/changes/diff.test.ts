@@ -82,7 +82,7 @@ const entryAt = (change: Change, seq: number) =>
   })
 /** The changes between two archives, each of which has the fields of its type and no other. */
 const diffArchives = (before: Archive, after: Archive): readonly Change[] => {
-  const changes = changesOf(before, after, now)
+  const changes = changesOf({ archive: before }, after, now)
   for (const change of changes) {
     const sent = JSON.parse(entryAt(change, 1).text)
     expect([change.type, ...(described.get(change.type)?.Errors(sent) ?? [change])]).toEqual([
