@@ -35,7 +35,7 @@ export const portrait = (url: string | undefined, alt: string): Part =>
   <a class="portrait" href="${url}"><img src="${url}" alt="${alt}" fetchpriority="high" width="480" height="320"></a>`
 
 /** A link among others, one of which leads to the page itself. */
-export type Choice = readonly [address: string, text: Part, isCurrent: boolean]
+type Choice = readonly [address: string, text: Part, isCurrent: boolean]
 
 /** Links between pages that differ in one thing. */
 export const chips = (label: string, choices: readonly Choice[]): Html => html`

@@ -234,7 +234,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
       const over = document.elementFromPoint(x + 1, y + height / 2)?.closest('.tabs, .stage')
       return over && !over.contains(own) ? own.outerHTML : ''
     })()`
-    for (const path of [paths.double, '/w/178ab73621cc8f62/EX-9353353647f4e7a7']) {
+    for (const path of [paths.double, paths.fight]) {
       await page.goto(`${site.url}${path}`)
       for (const key of ['Tab', 'Shift+Tab'])
         for (let press = 0; press < 60; press += 1) {

@@ -19,7 +19,7 @@ export interface Link {
   readonly takes: 'winner' | 'loser'
 }
 
-export interface Heading {
+interface Heading {
   readonly text: string
   readonly column: number
   readonly row: number

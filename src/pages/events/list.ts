@@ -49,7 +49,7 @@ export const eventList = ({
   <h1>Events</h1>${chips(
     'Year',
     years.map((each) => [viewing.href(pathOf(each)), each, each === year]),
-  )}${shown.length > 0 ? list('cards', shown.map(item)) : html`<p>No events${year && html` in ${year}`}.</p>`}
+  )}${shown.length > 0 ? list('cards', shown.map(item)) : html`<p>No events ${year ? html`in ${year}` : 'yet'}.</p>`}
 </section>`,
   }
 }
