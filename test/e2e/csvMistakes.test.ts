@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { fileNames } from '../../scripts/import/csv/folder.ts'
 import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
 
@@ -139,6 +140,15 @@ test.each(exports)('$program: every mistake is named with its file and line', as
       reason,
       true,
     ])
+  }
+  const lines = found.out.split('\n').filter((line) => /^ +\w+\.csv:\d/.test(line))
+  expect(lines.length).toBeGreaterThan(mistakes.length / 2)
+  expect(lines.filter((line, index) => lines.indexOf(line) < index)).toEqual([])
+  for (const list of found.out.split(/^(?=\S)/m)) {
+    const places = [...list.matchAll(/^ +(\w+\.csv):(\d+)/gm)].map(
+      ([, file = '', line]) => 1e6 * fileNames.findIndex((name) => name === file) + Number(line),
+    )
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
   }
 })
 

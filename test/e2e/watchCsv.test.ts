@@ -77,6 +77,24 @@ test('a file that is written in two parts is imported once it is whole, with its
   await until(async () => (await fightsIn(out)).length === 8)
 })
 
+test('a column that is ignored is named once, and another one when it comes', async () => {
+  const fights = (winner: string, column: string) =>
+    `${head.trim()},${column}\nday,Axe,Blade,${winner},KO,,,x\n`
+  const { folder, out, printed } = await watched(
+    { 'tournaments.csv': events, 'fights.csv': fights('red', 'Referee') },
+    toFile,
+  )
+  const written = (red: string) =>
+    until(async () => (await Bun.file(out).exists()) && (await fightsIn(out))[0] === red)
+  const times = (text: string) => printed.filter((line) => line.includes(text)).length
+  await written('W-1 winner')
+  await writeFile(join(folder, 'fights.csv'), fights('blue', 'Referee'))
+  await written('W-1 loser')
+  await writeFile(join(folder, 'fights.csv'), fights('red', 'Crew'))
+  await until(() => times("'Crew'") === 1)
+  expect(times("'Referee'")).toBe(1)
+})
+
 test('a shared sheet is imported from its address, again and again; a sign-in page is named', async () => {
   let respond = () => new Response('<!DOCTYPE html><title>Sign in</title>')
   const server = Bun.serve({ port: 0, fetch: () => respond() })

@@ -262,6 +262,11 @@ describe('a replay that is over', () => {
     expect(first?.version).not.toBe(String(plain.archive()?.version))
     // How many steps it took depends on the machine.
     expect(epochs[0]?.length).toBeGreaterThan(1)
+    // From there on time passes as it does.
+    const [over, startedMs] = [service.now(), performance.now()]
+    await Bun.sleep(20)
+    const passed = service.now() - over
+    expect(passed).toBeWithin(0, 2 + (performance.now() - startedMs) / 1000)
     const archive = plain.archive()
     if (!archive) throw new Error('there is no archive')
     const [ours, theirs] = [service, plain].map((each) => fixed(each, snapshot.capturedAt))
