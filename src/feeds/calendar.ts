@@ -61,16 +61,22 @@ const daySeconds = 86_400
 const hourOf = (unix: number): number => unix - (unix % hourSeconds)
 const endUnderWay = (now: number): number => hourOf(now) + 2 * hourSeconds
 
+/** Last time of a tournament's fights, planned ones included; 0 without any. */
+const lastOf = ({ info, fights }: Tournament): number => {
+  const times = fights.map(({ finishUnix, startUnix, scheduledUnix }) =>
+    Math.max(finishUnix ?? 0, startUnix ?? 0, finishUnix === null ? (scheduledUnix ?? 0) : 0),
+  )
+  return times.reduce((latest, time) => Math.max(latest, time), info.startUnix ?? 0)
+}
+
 /**
  * When a tournament ends as far as is known: its end, else that of its last fight. One under way goes on for an hour or
  * two from `now` if nothing later is planned, unless nothing has happened in it for a day.
  */
-const endOf = ({ info, fights }: Tournament, now: number): number | null => {
+const endOf = (tournament: Tournament, now: number): number | null => {
+  const { info } = tournament
   if (info.endUnix !== null) return info.endUnix
-  const times = fights.map(({ finishUnix, startUnix, scheduledUnix }) =>
-    Math.max(finishUnix ?? 0, startUnix ?? 0, finishUnix === null ? (scheduledUnix ?? 0) : 0),
-  )
-  const last = times.reduce((latest, time) => Math.max(latest, time), info.startUnix ?? 0)
+  const last = lastOf(tournament)
   if (info.active && last <= now && now < last + daySeconds) return endUnderWay(now)
   return last === 0 ? null : last
 }
@@ -105,7 +111,14 @@ const tournamentEvent = (
   ]
 }
 
-/** iCalendar (RFC 5545) of tournaments; those without a start are left out. Ends change with the hour. */
+/** When the end of a tournament under way may change next. */
+const endChangesAt = (tournament: Tournament, now: number): number => {
+  const last = lastOf(tournament)
+  const changes = [last, last + daySeconds, hourOf(now) + hourSeconds]
+  return Math.min(...changes.filter((unix) => unix > now))
+}
+
+/** iCalendar (RFC 5545) of tournaments; those without a start are left out. */
 export const tournamentCalendar = (
   tournaments: readonly Tournament[],
   links: Links,
@@ -114,9 +127,10 @@ export const tournamentCalendar = (
     'Robot combat',
     tournaments.flatMap((tournament) => tournamentEvent(tournament, links)),
   ),
-  validUntil: tournaments.some(({ info }) => info.active)
-    ? hourOf(links.now) + hourSeconds
-    : Number.POSITIVE_INFINITY,
+  validUntil: tournaments.reduce(
+    (until, each) => (each.info.active ? Math.min(until, endChangesAt(each, links.now)) : until),
+    Number.POSITIVE_INFINITY,
+  ),
 })
 
 /** Expected starts in a calendar are rounded, as it is read rarely. */

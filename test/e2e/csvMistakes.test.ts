@@ -141,12 +141,13 @@ test.each(exports)('$program: every mistake is named with its file and line', as
       true,
     ])
   }
+  const order: readonly string[] = fileNames
   const lines = found.out.split('\n').filter((line) => /^ +\w+\.csv:\d/.test(line))
   expect(lines.length).toBeGreaterThan(mistakes.length / 2)
   expect(lines.filter((line, index) => lines.indexOf(line) < index)).toEqual([])
   for (const list of found.out.split(/^(?=\S)/m)) {
     const places = [...list.matchAll(/^ +(\w+\.csv):(\d+)/gm)].map(
-      ([, file = '', line]) => 1e6 * fileNames.findIndex((name) => name === file) + Number(line),
+      ([, file = '', line]) => 1e6 * order.indexOf(file) + Number(line),
     )
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   }

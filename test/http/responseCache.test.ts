@@ -245,6 +245,24 @@ test('responses of every route are those of a fresh process', async () => {
   )
 }, 120_000)
 
+test('responses of every route and page are those of a fresh process as hours go by', async () => {
+  const { archive, now, wait, changeCages } = createHistory()
+  changeCages(2)
+  const service = { ...serviceOf(archive()), archive, now }
+  const app = appOf(service)
+  const addresses = [...evenly(archive()), ...everyPageOf(archive())].filter(
+    (address) => !address.startsWith('/legacy/randomClips'),
+  )
+  for (const seconds of [0, 69, 1840, 3500, 80_000, 1200]) {
+    wait(seconds)
+    const fresh = appOf(service)
+    for (const address of addresses) {
+      const expected = [now() - start, address, await answerAt(fresh, address)]
+      expect([now() - start, address, await answerAt(app, address)]).toEqual(expected)
+    }
+  }
+}, 60_000)
+
 /** A reference of its own function: no register of a test keeps the value. */
 const weakly = ({ dataset }: Archive): WeakRef<object> =>
   new WeakRef(dataset.tournamentsByID.get('t1') ?? dataset)
