@@ -43,7 +43,7 @@ import {
   teamStrengthAt,
   varianceAt,
 } from './state.ts'
-import { createTeamKeys, hasTeam, joinTeam, noTeam, originOf } from './teams.ts'
+import { hasTeam, joinTeam, noTeam, originOf, teamKey } from './teams.ts'
 
 /** A completed fight between two bots, by their slots in its weight class. */
 export interface Bout {
@@ -197,7 +197,6 @@ export const createFilter = (before: FilterState) => {
   const tables = copyBlocks(before)
   const shared = before.shared.slice()
   let changed = new Map(checkpoint?.slots)
-  const keyOf = createTeamKeys()
 
   const keepForCheckpoint = (slot: number): void => {
     if (!checkpoint || changed.has(slot)) return
@@ -219,7 +218,7 @@ export const createFilter = (before: FilterState) => {
     keepForCheckpoint(slot)
     const first = floatsAt(slot)
     const isKnown = team === null || hasTeam(tables, slot)
-    const key = isKnown ? noTeam : keyOf(ratingClass, team)
+    const key = isKnown ? noTeam : teamKey(ratingClass, team)
     if (fightsOfSlot(tables, slot) === 0) {
       const origin = originOf(
         tables,

@@ -48,7 +48,7 @@ export interface Entrant extends Origin {
 
 /** Shares of the growth by number of fights; after more of them it is whole in 64 bits. */
 const grownShares = Float64Array.from({ length: 80 }, (_, fights) => 1 - Math.exp(-fights / 2))
-export const grownShare = (fights: number): number => grownShares[fights] ?? 1
+export const grownShare = (fights: number): number => grownShares[Math.min(fights, 79)] ?? 1
 
 /** Squares of the assumptions of each setting, one after the other. */
 export type Squares = Float64Array
@@ -77,31 +77,27 @@ export const readSide = (
 ): Side => {
   const { values } = side
   const { floats, ints } = blockOf(table, slot)
-  const fights = slot < 0 ? 0 : (ints[intsAt(slot) + fightsAt] ?? 0)
+  const [first, at] = [floatsAt(slot), intsAt(slot)]
+  const fights = ints[at + fightsAt] ?? 0
+  const isNew = fights === 0
   side.fights = fights
   side.effects[0] = grownShare(fights)
-  const first = floatsAt(slot)
-  const elapsed = Math.max(0, atUnix - (ints[intsAt(slot)] ?? 0))
-  const isNewHere = fights === 0 || elapsed > formSeconds
-  side.effects[1] = fights === 0 ? inherited : (floats[first + inheritedAt] ?? 0)
-  side.effects[2] = fights === 0 ? team : (floats[first + teamStrengthAt] ?? 0)
+  side.effects[1] = isNew ? inherited : (floats[first + inheritedAt] ?? 0)
+  side.effects[2] = isNew ? team : (floats[first + teamStrengthAt] ?? 0)
+  for (let index = 0; index < meanAt; index += 1) {
+    values[index] = isNew ? 0 : (floats[first + index] ?? 0)
+  }
+  const elapsed = Math.max(0, atUnix - (ints[at] ?? 0))
   const years = elapsed / yearSeconds
   for (let k = 0; k < settingCount; k += 1) {
     const variance = k + settingCount
-    values[k] = fights === 0 ? 0 : (floats[first + k] ?? 0)
-    values[variance] =
-      fights === 0
-        ? (squares[k] ?? 0)
-        : (floats[first + variance] ?? 0) + (squares[driftSquare + k] ?? 0) * years
-    if (isNewHere) {
-      values[formAt + k] = 0
-      values[formAt + variance] = squares[formSquare + k] ?? 0
-      values[covarianceAt + k] = 0
-    } else {
-      values[formAt + k] = floats[first + formAt + k] ?? 0
-      values[formAt + variance] = floats[first + formAt + variance] ?? 0
-      values[covarianceAt + k] = floats[first + covarianceAt + k] ?? 0
-    }
+    values[variance] = isNew
+      ? (squares[k] ?? 0)
+      : (values[variance] ?? 0) + (squares[driftSquare + k] ?? 0) * years
+    if (!isNew && elapsed <= formSeconds) continue
+    values[formAt + k] = 0
+    values[formAt + variance] = squares[formSquare + k] ?? 0
+    values[covarianceAt + k] = 0
   }
   return side
 }

@@ -65,19 +65,19 @@ export const intsAt = (slot: number): number => (slot & (blockSlots - 1)) * intS
 /** A copy of tables, which shares their blocks until they change. */
 export const copyBlocks = ({ blocks: before }: SlotValues) => {
   const blocks = [...before]
-  const own = new Set<Values>()
+  const isOwn: boolean[] = []
   return {
     blocks,
     /** The block of a slot, to be changed. */
     change: (slot: number): Values => {
       const index = Math.floor(slot / blockSlots)
       const block = blocks[index]
-      if (block && own.has(block)) return block
+      if (block && isOwn[index]) return block
       const copy = {
         floats: block?.floats.slice() ?? new Float32Array(blockSlots * floatStride),
         ints: block?.ints.slice() ?? new Uint32Array(blockSlots * intStride),
       }
-      own.add(copy)
+      isOwn[index] = true
       blocks[index] = copy
       return copy
     },

@@ -23,19 +23,6 @@ export const teamKey = (ratingClass: RatingClass, team: string | null): number =
     : Number(Bun.hash.xxHash64(`${ratingClass} ${name}`) & BigInt(Number.MAX_SAFE_INTEGER))
 }
 
-/** The same, each computed once. */
-export const createTeamKeys = (): typeof teamKey => {
-  const keys = new Map<RatingClass, Map<string, number>>()
-  return (ratingClass, team) => {
-    if (team === null) return noTeam
-    const ofClass = keys.get(ratingClass) ?? new Map<string, number>()
-    keys.set(ratingClass, ofClass)
-    const key = ofClass.get(team) ?? teamKey(ratingClass, team)
-    ofClass.set(team, key)
-    return key
-  }
-}
-
 const teamOfSlot = (values: SlotValues, slot: number): number => {
   const { ints } = blockOf(values, slot)
   const at = intsAt(slot) + teamAt
