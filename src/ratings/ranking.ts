@@ -88,8 +88,8 @@ export const lowOf = ({ mean, variance }: Strength): number =>
 export const rankBots = (...input: Parameters<typeof rankSteps>): Promise<readonly RankedBot[]> =>
   inSlices(rankSteps(...input))
 
-/** Bots of one step, which takes less than 2 ms. */
-const stepBots = 500
+/** Ratings of one step, about, which takes less than 2 ms. */
+const stepRatings = 500
 
 function* rankSteps(
   bots: Bots,
@@ -99,23 +99,36 @@ function* rankSteps(
 ): Steps<readonly RankedBot[]> {
   const sinceUnix = activeDays === 0 ? 0 : presentUnix(ratings) - activeDays * 86_400
   const rate = createRater(ratings)
-  const found: (ClassRating & { readonly bot: Bot; readonly low: number })[] = []
-  for (const [index, bot] of bots.entries()) {
+  /** By low, in fiftieths of a unit: each list is sorted in a step of its own. */
+  const lists = new Map<number, { readonly low: number; readonly own: Omit<RankedBot, 'rank'> }[]>()
+  let inStep = 0
+  for (const bot of bots) {
+    inStep += 1 + bot.classes.length
+    if (inStep > stepRatings) {
+      inStep = 0
+      yield
+    }
     for (const own of ratingsOfBot(ratings, bot, rate)) {
       if (own.lastUnix < sinceUnix) continue
       if (wanted !== undefined && !isOfClass(own.weightClass, wanted)) continue
-      found.push({ ...own, bot, low: lowOf(own.strength) })
+      const low = lowOf(own.strength)
+      const key = Math.floor(50 * low)
+      const list = lists.get(key) ?? []
+      lists.set(key, list)
+      list.push({ low, own: { ...own, bot } })
     }
-    if (index % stepBots === 0) yield
   }
-  // Stable: bots are in the order of their clean names.
-  found.sort((a, b) => b.low - a.low || b.fights - a.fights)
-  yield
-  let rank = 0
-  return found.map(({ low, ...own }, index) => {
-    if (index === 0 || found[index - 1]?.low !== low) rank = index + 1
-    return { ...own, rank }
-  })
+  const ranked: RankedBot[] = []
+  for (const [, list] of [...lists].sort(([a], [b]) => b - a)) {
+    // Stable: bots are in the order of their clean names.
+    list.sort((a, b) => b.low - a.low || b.own.fights - a.own.fights)
+    for (const [index, { low, own }] of list.entries()) {
+      const rank = list[index - 1]?.low === low ? ranked.at(-1)?.rank : undefined
+      ranked.push({ ...own, rank: rank ?? ranked.length + 1 })
+    }
+    yield
+  }
+  return ranked
 }
 
 /** What a rating gained in its last event: units of strength, since the event before or since it was a newcomer. */
