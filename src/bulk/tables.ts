@@ -133,10 +133,10 @@ const fights: BulkTable['parts'] = (data) =>
   data.dataset.tournaments.map((tournament) => ({
     of: fightPartOf(data, tournament),
     rows: () => {
-      const { ratings } = data
+      const { ratings, bots } = data
       const odds = ratings?.odds.get(tournament.info.id)
       const chanceOf = chancesIn(tournament, odds, (fight) =>
-        ratings ? openChance(ratings, fight) : null,
+        ratings ? openChance({ ratings, bots }, fight) : null,
       )
       return Iterator.from(tournament.fights).map((fight) =>
         bulkFight(tournament, fight, ratings ? chanceField(chanceOf(fight)) : {}),

@@ -1,7 +1,7 @@
 import { isOver } from '../league/stages.ts'
 import type { Tournament } from '../league/types.ts'
 import { ratingClassOf } from '../ratings/bouts.ts'
-import { presentUnix, type Ratings, strengthOf } from '../ratings/ratings.ts'
+import { presentUnix, type RatedLeague, strengthOf } from '../ratings/ratings.ts'
 import type { Strength } from '../ratings/state.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
 import { calculate } from './calculate.ts'
@@ -38,15 +38,15 @@ const isDecided = ({ info, brackets }: Tournament): boolean =>
 /** Strengths of the bots of a tournament for its forecast; empty where nothing is left to be played. */
 export const forecastStrengths = (
   tournament: Tournament,
-  ratings: Ratings,
+  league: RatedLeague,
 ): readonly Strength[] => {
   // Asked of each cached forecast after a change: a plan takes 0.3 ms.
   if (isDecided(tournament)) return []
   const plan = planOf(tournament)
   if ('reason' in plan || plan.games.length === 0) return []
-  const [ratingClass, unix] = [ratingClassOf(tournament.info), presentUnix(ratings)]
+  const [ratingClass, unix] = [ratingClassOf(tournament.info), presentUnix(league.ratings)]
   return plan.bots.map((bot) => {
-    const { mean, variance } = strengthOf(ratings, ratingClass, bot, unix)
+    const { mean, variance } = strengthOf(league, ratingClass, bot, unix)
     return { mean: rounded(mean), variance: rounded(variance) }
   })
 }

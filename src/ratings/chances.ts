@@ -1,7 +1,7 @@
 import type { Fight, Tournament } from '../league/types.ts'
 import { boutsOf, hasOdds, ratingClassOf } from './bouts.ts'
 import { readOdds } from './odds.ts'
-import { chanceOf, type Ratings } from './ratings.ts'
+import { chanceOf, type RatedLeague } from './ratings.ts'
 
 /** Whether the chance of a fight changes with the results of others: it has not begun, or is under way. */
 const isOpen = ({ state, tournament }: Fight): boolean =>
@@ -11,14 +11,14 @@ const isOpen = ({ state, tournament }: Fight): boolean =>
 export const hasOpenFights = ({ fights }: Tournament): boolean => fights.some(isOpen)
 
 /** Chance of the red corner in a fight to come, by all fights so far. */
-export const openChance = (ratings: Ratings, fight: Fight): number => {
+export const openChance = (league: RatedLeague, fight: Fight): number => {
   const { red, blue, tournament, startUnix } = fight
-  return chanceOf(ratings, ratingClassOf(tournament), red.player, blue.player, startUnix)
+  return chanceOf(league, ratingClassOf(tournament), red.player, blue.player, startUnix)
 }
 
 /**
  * Chance of the red corner in each fight of a tournament: of a decided one as it was before, from `odds`, its values in
- * {@link Ratings}; of one to come by `open`. Null where nothing can be said: a corner without a name, a fight that nobody
+ * `Ratings`; of one to come by `open`. Null where nothing can be said: a corner without a name, a fight that nobody
  * decided, or one of a tournament that is over.
  */
 export const chancesIn = (

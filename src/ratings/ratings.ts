@@ -45,6 +45,16 @@ export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new
 /** A bot as it enters a fight: by its team alone if it is new. */
 export type Rated = Pick<Player, 'cleanName' | 'team'>
 
+/** Ratings, and the bots of their league. */
+export interface RatedLeague {
+  readonly ratings: Ratings
+  readonly bots: Bots
+}
+
+/** Classes of the completed fights of a bot: a league can have thousands more. */
+const classesOf = (bots: Bots, cleanName: string): readonly RatingClass[] =>
+  (findBot(bots, cleanName)?.classes ?? []).map(({ weightClass }) => ratingClassOf(weightClass))
+
 /**
  * The strength of a bot in that of some other classes in which it has fought most, of equal ones the larger; 0 without
  * one.
@@ -54,7 +64,7 @@ const inheritedStrength = (
   values: SlotValues,
   ratingClass: RatingClass,
   cleanName: string,
-  classes: Iterable<RatingClass> = slots.keys(),
+  classes: readonly RatingClass[],
 ): number => {
   let most = 0
   let mean = 0
@@ -70,8 +80,8 @@ const inheritedStrength = (
   return mean
 }
 
-/** New bots of one step, and their classes, about. */
-const maxLookedUp = 1000
+/** New bots of one step, and their classes, about: half a millisecond. */
+const maxLookedUp = 200
 
 /** What is written of a tournament. */
 interface Rows {
@@ -130,10 +140,8 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
           names.add(cleanName)
           return 0
         }
-        const classes = findBot(bots, cleanName)?.classes.map((each) =>
-          ratingClassOf(each.weightClass),
-        )
-        lookedUp += 1 + (classes?.length ?? 0)
+        const classes = classesOf(bots, cleanName)
+        lookedUp += 1 + classes.length
         return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName, classes)
       })
       own.next += 1
@@ -220,14 +228,15 @@ export function* updateRatings(
 
 /** A bot in a class, as it enters a fight. */
 const entrant = (
-  { slots, state }: Ratings,
+  { ratings: { slots, state }, bots }: RatedLeague,
   ratingClass: RatingClass,
   { cleanName, team }: Rated,
   startUnix: number | null,
 ): Entrant => {
   const slot = slots.get(ratingClass)?.get(cleanName)
   if (slot !== undefined && fightsOfSlot(state, slot) > 0) return { slot, inherited: 0, team: 0 }
-  const inherited = inheritedStrength(slots, state, ratingClass, cleanName)
+  const classes = classesOf(bots, cleanName)
+  const inherited = inheritedStrength(slots, state, ratingClass, cleanName, classes)
   return {
     slot,
     ...originOf(state, inherited, teamKey(ratingClass, team), meetingTime(state, startUnix)),
@@ -239,39 +248,39 @@ const entrant = (
  * logarithm of the odds against a bot of strength 0, normally distributed. A bot without a fight has that of a newcomer.
  */
 export const strengthOf = (
-  ratings: Ratings,
+  league: RatedLeague,
   ratingClass: RatingClass,
   bot: Rated,
   atUnix: number,
-): Strength => strengthAt(ratings.state, entrant(ratings, ratingClass, bot, null), atUnix)
+): Strength => strengthAt(league.ratings.state, entrant(league, ratingClass, bot, null), atUnix)
 
 /**
  * Chance that the first of two bots wins a fight at a time: from what was decided before it if the fight has begun,
  * else from all completed fights. 0.5 between newcomers without a team.
  */
 export const chanceOf = (
-  ratings: Ratings,
+  league: RatedLeague,
   ratingClass: RatingClass,
   red: Rated,
   blue: Rated,
   startUnix: number | null,
 ): number =>
   chanceAt(
-    ratings.state,
-    entrant(ratings, ratingClass, red, startUnix),
-    entrant(ratings, ratingClass, blue, startUnix),
+    league.ratings.state,
+    entrant(league, ratingClass, red, startUnix),
+    entrant(league, ratingClass, blue, startUnix),
     startUnix,
   )
 
 /** 95 % range of that chance now, by what is not known of their strengths. */
 export const chanceRange = (
-  ratings: Ratings,
+  league: RatedLeague,
   ratingClass: RatingClass,
   red: Rated,
   blue: Rated,
 ): { readonly low: number; readonly high: number } => {
   const [one, other] = [red, blue].map((bot) =>
-    strengthOf(ratings, ratingClass, bot, presentUnix(ratings)),
+    strengthOf(league, ratingClass, bot, presentUnix(league.ratings)),
   )
   const mean = (one?.mean ?? 0) - (other?.mean ?? 0)
   const band = bandDeviations * Math.sqrt((one?.variance ?? 0) + (other?.variance ?? 0))

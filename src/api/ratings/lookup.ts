@@ -36,7 +36,9 @@ const separator = ' '
 
 const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadChance } => {
   const [one, other] = key.split(separator).map((name) => findBot(bots, name))
-  return ratings ? { chance: one && other ? headToHeadChance(ratings, one, other) : null } : {}
+  return ratings
+    ? { chance: one && other ? headToHeadChance({ ratings, bots }, one, other) : null }
+    : {}
 }
 
 /** The chance of two bots by clean names as a field of a payload, see {@link findBotRatings}. */
@@ -46,9 +48,9 @@ export const findHeadToHeadChance = (
   other: string,
 ) => derive(chanceIn, one + separator + other)
 
-const strengthsIn = ({ dataset, ratings }: Data, tournamentID: string) => {
+const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => {
   const tournament = dataset.tournamentsByID.get(tournamentID)
-  return tournament && ratings && forecastStrengths(tournament, ratings)
+  return tournament && ratings && forecastStrengths(tournament, { ratings, bots })
 }
 
 /** The forecast of a tournament, or why it has none; undefined where ratings are not shown. */
@@ -108,10 +110,10 @@ export const findHistory = (
 /** Of ids; none holds it. */
 const idSeparator = '\0'
 
-const openChanceIn = ({ dataset, ratings }: Data, key: string): number | null => {
+const openChanceIn = ({ dataset, bots, ratings }: Data, key: string): number | null => {
   const [tournamentID = '', gameID = ''] = key.split(idSeparator)
   const fight = dataset.tournamentsByID.get(tournamentID)?.games.get(gameID)
-  return ratings && fight?.isFight ? toProbability(openChance(ratings, fight)) : null
+  return ratings && fight?.isFight ? toProbability(openChance({ ratings, bots }, fight)) : null
 }
 
 /** Chances of fights. That of a decided fight depends on nothing that came after it. */

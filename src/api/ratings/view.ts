@@ -12,7 +12,7 @@ import {
   type RankedBot,
   ratingsOfBot,
 } from '../../ratings/ranking.ts'
-import { chanceOf, chanceRange, type Ratings } from '../../ratings/ratings.ts'
+import { chanceOf, chanceRange, type RatedLeague, type Ratings } from '../../ratings/ratings.ts'
 import { estimateOf, growthOf } from '../../ratings/state.ts'
 import { inSlices } from '../../timeSlice.ts'
 import { toProbability } from '../fields.ts'
@@ -139,14 +139,14 @@ const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | unde
 }
 
 /** Chance of the first of two bots in a fight now; null in no common class, and of a bot with itself. */
-export const headToHeadChance = (ratings: Ratings, one: Bot, other: Bot): HeadToHeadChance => {
-  const weightClass = one === other ? undefined : sharedClass(ratings, one, other)
+export const headToHeadChance = (league: RatedLeague, one: Bot, other: Bot): HeadToHeadChance => {
+  const weightClass = one === other ? undefined : sharedClass(league.ratings, one, other)
   if (!weightClass) return null
   const sides = [ratingClassOf(weightClass), one, other] as const
-  const { low, high } = chanceRange(ratings, ...sides)
+  const { low, high } = chanceRange(league, ...sides)
   return {
     ...classOf(weightClass),
-    bot1: toProbability(chanceOf(ratings, ...sides, null)),
+    bot1: toProbability(chanceOf(league, ...sides, null)),
     low: toProbability(low),
     high: toProbability(high),
   }

@@ -11,6 +11,7 @@ import {
   buildRatings,
   chanceOf,
   noRatings,
+  type RatedLeague,
   type Ratings,
   updateRatings,
 } from '../../../src/ratings/ratings.ts'
@@ -77,6 +78,7 @@ const build = (id: string, { weightClass, teams = [], fights }: Given): Tourname
 
 /** All that can be asked, to the last bit; slots of bots without a fight are as if there were none. */
 const valuesOf = (dataset: Dataset, ratings: Ratings) => {
+  const league = { ratings, bots: buildBots(dataset.tournaments) }
   const { slots, state, odds } = ratings
   const at = newestShared(state)
   return {
@@ -101,7 +103,7 @@ const valuesOf = (dataset: Dataset, ratings: Ratings) => {
     chances: [null, 1_770_000_000, 1_770_400_000].map((startUnix) =>
       [...names, 'newcomer'].flatMap((cleanName) =>
         teams.map((team) =>
-          chanceOf(ratings, 30, { cleanName: 'a', team: null }, { cleanName, team }, startUnix),
+          chanceOf(league, 30, { cleanName: 'a', team: null }, { cleanName, team }, startUnix),
         ),
       ),
     ),
@@ -143,6 +145,12 @@ test('ratings that follow a league equal those of the league loaded anew, bit fo
   )
 })
 
+const ratedLeague = (tournaments: readonly Tournament[]): RatedLeague => {
+  const dataset = buildDataset(tournaments)
+  const bots = buildBots(dataset.tournaments)
+  return { ratings: buildRatings(dataset, bots), bots }
+}
+
 const won = (at: number, red: string, blue: string): Given['fights'][number] => ({
   at,
   red,
@@ -180,6 +188,25 @@ test('a fight that never ended has the chance of a new load once later results a
   ])
 })
 
+test('a bot without a fight in a class is looked up in its own classes alone', () => {
+  let lookups = 0
+  class CountedMap<K, V> extends Map<K, V> {
+    override get(key: K): V | undefined {
+      lookups += 1
+      return super.get(key)
+    }
+  }
+  const { ratings, bots } = ratedLeague(
+    Array.from({ length: 50 }, (_, index) =>
+      build(`${index}`, { weightClass: index, fights: [won(index, 'a', 'b')] }),
+    ),
+  )
+  const league = { ratings: { ...ratings, slots: new CountedMap(ratings.slots) }, bots }
+  const newcomer = { cleanName: 'c', team: null }
+  expect(chanceOf(league, 0, newcomer, { cleanName: 'a', team: null }, null)).not.toBe(0.5)
+  expect(lookups).toBe(2)
+})
+
 test('a million fights of one time are taken in', () => {
   const [fight] = build('t', { weightClass: 30, fights: [won(0, 'a', 'b')] }).fights
   const fights = Array.from({ length: 1_000_000 }, () => fight).filter((each) => !!each)
@@ -199,22 +226,20 @@ test('a chance stays what it was when the fight began, however many others end m
       return fight(`W-${100 + index}`, start, start + 10, index % 3 === 0 ? 'd' : 'c', 'e')
     })
     const before = [fight('W-1', -900, -800, 'a', 'c'), fight('W-2', -700, -600, 'd', 'b')]
-    return buildRatings(
-      buildDataset([
-        buildTournament(
-          tournamentOf({ id: 't', weightClass: 30 }, players, [...before, ...others, ...fights]),
-        ),
-      ]),
-    )
+    return ratedLeague([
+      buildTournament(
+        tournamentOf({ id: 't', weightClass: 30 }, players, [...before, ...others, ...fights]),
+      ),
+    ])
   }
-  const chanceIn = (ratings: Ratings) =>
-    chanceOf(ratings, 30, { cleanName: 'a', team: 'X' }, { cleanName: 'b', team: null }, began)
+  const chanceIn = (league: RatedLeague) =>
+    chanceOf(league, 30, { cleanName: 'a', team: 'X' }, { cleanName: 'b', team: null }, began)
   const first = chanceIn(ratingsOf(0, []))
   expect(first).not.toBe(0.5)
   for (const meanwhile of [1, 40, 400]) {
     expect(chanceIn(ratingsOf(meanwhile, []))).toBe(first)
     const done = fight('W-999', 0, 20 * meanwhile + 30, 'a', 'b')
-    const { odds } = ratingsOf(meanwhile, [done])
+    const { odds } = ratingsOf(meanwhile, [done]).ratings
     expect(readOdds(odds.get('t') ?? new Float32Array(), meanwhile + 2).chance).toBe(
       Math.fround(first),
     )
@@ -236,15 +261,9 @@ describe('a new bot of a team', () => {
   /** Of a, b, c, d and e. */
   const ofTeams = (...own: readonly (string | null)[]) => ({ weightClass: 30, teams: own })
   const ratingsOf = (...given: readonly Given[]) =>
-    buildRatings(buildDataset(given.map((each, index) => build(`${index}`, each))))
-  const chanceOfNew = (ratings: Ratings, team: string | null, startUnix: number | null = null) =>
-    chanceOf(
-      ratings,
-      30,
-      { cleanName: 'e', team },
-      { cleanName: 'newcomer', team: null },
-      startUnix,
-    )
+    ratedLeague(given.map((each, index) => build(`${index}`, each)))
+  const chanceOfNew = (league: RatedLeague, team: string | null, startUnix: number | null = null) =>
+    chanceOf(league, 30, { cleanName: 'e', team }, { cleanName: 'newcomer', team: null }, startUnix)
 
   test('starts from the best of it, however the team is written', () => {
     const fights = [...five('a', 'b'), ...five('a', 'd')]
@@ -273,7 +292,7 @@ describe('a new bot of a team', () => {
       startUnix,
     )
     const fights = [...before.fights, won(11, 'b', 'a'), won(12, 'e', 'c')]
-    const { odds } = ratingsOf({ ...before, fights })
+    const { odds } = ratingsOf({ ...before, fights }).ratings
     const values = odds.get('0') ?? new Float32Array()
     expect(began).toBeGreaterThan(0.5)
     expect(readOdds(values, fights.length - 1).chance).toBeCloseTo(began, 6)
