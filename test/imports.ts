@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readLeague } from '../scripts/import/csv/folder.ts'
 import { openSnapshotTarget } from '../scripts/import/target/snapshotTarget.ts'
 import type { App } from '../src/app.ts'
 import { openSnapshot } from '../src/archive/fromSnapshot.ts'
@@ -10,6 +11,20 @@ import { temporaryFolder } from './process.ts'
 export const newFile = async (capturedAt = 1_770_000_000) => {
   const path = join(await temporaryFolder(), 'league.cageside')
   return { path, toFile: () => openSnapshotTarget(path, { now: () => capturedAt }) }
+}
+
+/** The league of the files of a folder, given as lines or bytes. */
+export const sheetLeague = (
+  files: Readonly<Record<string, readonly string[] | string | Uint8Array>>,
+  values: Parameters<typeof readLeague>[1] = {},
+) => {
+  const textOf = (content: readonly string[] | string): string =>
+    typeof content === 'string' ? content : `${content.join('\n')}\n`
+  const contents = Object.entries(files).map(
+    ([name, content]) =>
+      [name, content instanceof Uint8Array ? content : Buffer.from(textOf(content))] as const,
+  )
+  return readLeague(new Map(contents), values)
 }
 
 /** Options of an update of a target. */

@@ -1,22 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildCsvLeague } from '../../../scripts/import/csv/build.ts'
 import { readLength } from '../../../scripts/import/csv/cells.ts'
-import {
-  fightColumns,
-  playerColumns,
-  tournamentColumns,
-} from '../../../scripts/import/csv/columns.ts'
-import { readLeague } from '../../../scripts/import/csv/folder.ts'
+import { playerColumns } from '../../../scripts/import/csv/columns.ts'
 import {
   createFilmList,
   mediaFileAddress,
   openMediaFolder,
 } from '../../../scripts/import/csv/media.ts'
-import { readRows, readTable } from '../../../scripts/import/csv/table.ts'
+import { readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
 import { causesOf, type Problem } from '../../../scripts/import/problems.ts'
+import { sheetLeague } from '../../imports.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
 
 /** What files with these lines give, in the time zone of New York. */
@@ -25,38 +20,23 @@ const imported = (
   fights: readonly string[],
   players: readonly string[] = [],
 ) => {
-  const problems: Problem[] = []
-  const warnings: Problem[] = []
-  const report = ({ where, reason }: Problem): void => void problems.push({ where, reason })
-  const bytes = (lines: readonly string[]) => Buffer.from(`${lines.join('\n')}\n`)
-  const reports = { report, ignore: report }
-  const league = buildCsvLeague(
-    {
-      tournaments: readTable('tournaments.csv', bytes(tournaments), tournamentColumns, reports),
-      players: readTable(
-        'players.csv',
-        bytes(['tournament,name', ...players]),
-        playerColumns,
-        reports,
-      ),
-      readFights: (onRow) => readRows('fights.csv', bytes(fights), fightColumns, reports, onRow),
-    },
-    { timeZone: 'America/New_York', dates: undefined },
-    { report, warn: (problem) => void warnings.push(problem) },
-  )
+  const files = {
+    'tournaments.csv': tournaments,
+    'players.csv': ['tournament,name', ...players],
+    'fights.csv': fights,
+  }
+  const found = sheetLeague(files, { 'time-zone': 'America/New_York' })
+  const { league, doubts: warnings } = found
   const games = league.flatMap((each) => each.games ?? [])
   const slots = league.flatMap((each) => each.slots ?? [])
   const statesOf = (id: string) =>
     slots.filter(({ gameId }) => gameId === id).map(({ state }) => state)
-  return { league, games, statesOf, problems, warnings }
+  const problems = [...found.ignored, ...found.problems]
+  return {
+    ...{ league, games, statesOf, warnings },
+    problems: problems.map(({ where, reason }) => ({ where, reason })),
+  }
 }
-/** Bytes of files of these lines. */
-const contentsOf = (files: Readonly<Record<string, readonly string[]>>) =>
-  new Map(
-    Object.entries(files).map(
-      ([name, lines]) => [name, Buffer.from(`${lines.join('\n')}\n`)] as const,
-    ),
-  )
 const cup = (...cells: readonly string[]) => ['tournament,weight,start,format,active', cells.join()]
 
 test.each([
@@ -122,7 +102,7 @@ test('places of the file go before those of fights', () => {
     'fights.csv': ['red,blue,winner', 'Axe,Bolt,red', 'Club,Dart,red', 'Axe,Club,red'],
     'players.csv': ['name,place', 'Axe,2', 'Bolt,1', 'Club,3', 'Dart,'],
   }
-  const { league, doubts } = readLeague(contentsOf(files), {})
+  const { league, doubts } = sheetLeague(files)
   expect(doubts).toEqual([])
   expect(league[0]?.players?.map(({ placement }) => placement)).toEqual([2, 1, 3, null])
 })
@@ -381,7 +361,7 @@ test('the line of a fight can name its films', () => {
       'a,Axe,Bolt,https://youtube.com/@league',
     ],
   }
-  const { footage, problems } = readLeague(contentsOf(files), {})
+  const { footage, problems } = sheetLeague(files)
   expect(problems).toMatchObject([
     {
       where: 'fights.csv:3',
@@ -626,7 +606,7 @@ test.each([
     'fights.csv': ['tournament,red,blue,winner,fight', ...fights],
     'cages.csv': ['cage,fight', `1,${fight}`],
   }
-  const { problems } = readLeague(contentsOf(files), {})
+  const { problems } = sheetLeague(files)
   expect(causesOf(problems).map(({ where }) => where)).toEqual(places)
 })
 
@@ -646,7 +626,7 @@ test.each([
     'recordings.csv': ['tournament,fight,camera,address', 'a,W-1,Top,https://v.example/a.mp4'],
     [name]: lines,
   }
-  const { problems } = readLeague(contentsOf(files), {})
+  const { problems } = sheetLeague(files)
   const places = new Set(causesOf(problems).map(({ where }) => where))
   expect([...places]).toEqual([expect.stringMatching(own)])
 })

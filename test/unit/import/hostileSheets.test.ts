@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { causesOf } from '../../../scripts/import/problems.ts'
 import { createRandom } from '../../../scripts/league/random.ts'
+import { sheetLeague } from '../../imports.ts'
 
 const tournaments = 'tournament,weight,start,active\nspring,3,2026-03-14 10:00,yes\n'
 const fights = [
@@ -26,11 +26,8 @@ const withCell = (line: number, heading: string, cell: string) =>
   )
 
 const read = (text: string | Uint8Array) => {
-  const contents = new Map([
-    ['tournaments.csv', Buffer.from(tournaments)],
-    ['fights.csv', typeof text === 'string' ? Buffer.from(text) : text],
-  ])
-  const { league, problems, doubts } = readLeague(contents, {})
+  const files = { 'tournaments.csv': tournaments, 'fights.csv': text }
+  const { league, problems, doubts } = sheetLeague(files)
   return { games: league.flatMap(({ games = [] }) => games), problems: causesOf(problems), doubts }
 }
 

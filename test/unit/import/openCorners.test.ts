@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readLeague } from '../../../scripts/import/csv/folder.ts'
+import { sheetLeague } from '../../imports.ts'
 
 /** The league of lines of fights.csv with these headings, and of the other files. */
 const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {}) => {
@@ -8,8 +8,7 @@ const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {})
     'fights.csv': `red,blue,winner,bracket,round,start,length\n${fights}\n`,
     ...others,
   }
-  const contents = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
-  const { league, problems, doubts, cages } = readLeague(contents, { 'time-zone': 'UTC' })
+  const { league, problems, doubts, cages } = sheetLeague(files)
   const [{ games = [], slots = [], players = [] } = {}] = league
   const lines = games.map(({ id, state }, index) => {
     const corners = slots.slice(2 * index, 2 * index + 2).map((slot) => {
