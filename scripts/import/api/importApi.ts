@@ -6,7 +6,7 @@ import { writeCages } from '../target/cages.ts'
 import { flag, record, records, text } from '../values.ts'
 import { readCage } from './cages.ts'
 import { readSnapshotFile, type SnapshotSource, writeSnapshotFile } from './fromSnapshot.ts'
-import { type League, type Live, noLive, readLeague, readLive, readTournament } from './read.ts'
+import { type League, type Live, readLeague, readLive, readTournament } from './read.ts'
 import { createReader } from './reader.ts'
 import { buildImport, usableId } from './tournament.ts'
 
@@ -138,7 +138,7 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
   let live: Live | undefined
   for (const { id, tournament, isActive } of tournaments) {
     if (isActive) live ??= await readLive(reader)
-    const reading = { reader, live: live ?? noLive, league, legacy }
+    const reading = { reader, live, league, legacy }
     const responses = await readTournament(reading, tournament, id)
     if (responses) {
       await writeTournament(run, buildImport(responses, sourceName(remote)), { isOfSource })
@@ -146,12 +146,7 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
     progress.step(id)
   }
   live ??= await readLive(reader)
-  if (live.hasCages) {
-    await writeCages(
-      run,
-      live.cages.flatMap((cage) => readCage(cage) ?? []),
-      isOfSource,
-    )
-  }
+  const cages = live.cages?.flatMap((cage) => readCage(cage) ?? [])
+  if (cages) await writeCages(run, cages, isOfSource)
   if (run.prune) await pruneTournaments(run, remote, listed)
 }

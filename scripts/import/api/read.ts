@@ -85,7 +85,7 @@ export const readLeague = async (reader: Reader, legacy: string | undefined): Pr
 
 interface Reading {
   readonly reader: Reader
-  readonly live: Live
+  readonly live: Live | undefined
   readonly league: League
   readonly legacy: string | undefined
 }
@@ -116,7 +116,7 @@ export const readTournament = async (
   ])
   if (!brackets || !listed) return undefined
   const ofTournament = (row: Loose): boolean => text(row.tournamentID) === id
-  const cages = live.cages.filter((cage) => ofTournament(record(cage.match)))
+  const { matches = [], cages = [] } = live ?? {}
   const fights = new Map<string, FightResponses>()
   for (const summary of records(listed.fights)) add(fights, summary, id, { summary })
   const known = [...fights.keys()].map(async (gameId) => {
@@ -124,8 +124,11 @@ export const readTournament = async (
   })
   await Promise.all(known)
   for (const legacyRow of legacyRows) add(fights, legacyRow, id, { legacyRow })
-  for (const match of live.matches.filter(ofTournament)) add(fights, match, id, { match })
-  for (const cage of cages) add(fights, record(cage.match), id, { cage })
+  for (const match of matches.filter(ofTournament)) add(fights, match, id, { match })
+  for (const cage of cages) {
+    const match = record(cage.match)
+    if (ofTournament(match)) add(fights, match, id, { cage })
+  }
   return {
     tournament,
     brackets,
@@ -139,9 +142,8 @@ export const readTournament = async (
 /** State of the event under way. */
 export interface Live {
   readonly matches: readonly Loose[]
-  /** Undefined `cages` could not be had. */
-  readonly cages: readonly Loose[]
-  readonly hasCages: boolean
+  /** Undefined if they could not be had. */
+  readonly cages: readonly Loose[] | undefined
 }
 
 export const readLive = async (reader: Reader): Promise<Live> => {
@@ -151,9 +153,6 @@ export const readLive = async (reader: Reader): Promise<Live> => {
   ])
   return {
     matches: records(schedule?.matches),
-    cages: records(Object.values(record(cages?.cages))),
-    hasCages: cages !== undefined,
+    cages: cages && records(Object.values(record(cages.cages))),
   }
 }
-
-export const noLive: Live = { matches: [], cages: [], hasCages: false }
