@@ -66,7 +66,7 @@ const start = (root: HTMLElement): void => {
   const output = find(controls, '.clock', HTMLOutputElement)
   const quality = find(controls, '.quality', HTMLSelectElement)
   const rate = find(controls, '.rate', HTMLSelectElement)
-  const menu = find(controls, '.menu', HTMLDetailsElement)
+  const keyed = [...controls.querySelectorAll<HTMLElement>('[data-keys]')]
   const boxes = [...controls.querySelectorAll<HTMLInputElement>('.choice input')]
   const buttonOf = (action: string): HTMLButtonElement =>
     find(controls, `[data-do=${action}]`, HTMLButtonElement)
@@ -142,29 +142,10 @@ const start = (root: HTMLElement): void => {
     forward: moving(() => player.jump(jumpSeconds)),
     before: moving(() => player.step(-1)),
     after: moving(() => player.step(1)),
-    start: moving(() => player.goTo(0)),
-    keys: () => {
-      menu.open = !menu.open
-    },
     sound: player.toggleSound,
     full,
     link: () => void link(),
   }
-  const keys: Readonly<Record<string, string>> = {
-    k: 'play',
-    ' ': 'play',
-    j: 'back',
-    arrowleft: 'back',
-    l: 'forward',
-    arrowright: 'forward',
-    ',': 'before',
-    '.': 'after',
-    home: 'start',
-    m: 'sound',
-    f: 'full',
-    '?': 'keys',
-  }
-
   const seekTo = (time: number): void => moving(() => player.goTo(time))()
 
   controls.addEventListener('click', ({ target }) => {
@@ -179,9 +160,11 @@ const start = (root: HTMLElement): void => {
     )
       return
     if (key === ' ' && target.closest('button, input, a, summary')) return
-    const action = actions[keys[key.toLowerCase()] ?? '']
-    if (action) action()
-    else if (/^\d$/.test(key)) seekTo((Number(key) / 10) * (length || seek.valueAsNumber))
+    const name = key === ' ' ? 'space' : key.toLowerCase()
+    const pressed = keyed.find(({ dataset }) => dataset.keys?.split(' ').includes(name))
+    if (pressed) pressed.click()
+    else if (/^(\d|Home)$/.test(key))
+      seekTo((Number.parseInt(key, 10) || 0) * 0.1 * (length || seek.valueAsNumber))
     else return
     event.preventDefault()
   })

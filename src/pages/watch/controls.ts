@@ -17,14 +17,15 @@ const icons = {
 const icon = (name: keyof typeof icons, className = ''): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true" class="${className}"><path d="${icons[name]}"/></svg>`
 
+/** A button that `browser/watch.ts` lets do something; `keys` press it, too, the first of which is told. */
 const button = (
   action: string,
   label: string,
-  key: string,
+  keys: string,
   content: Html,
   isToggle = false,
 ): Html => html`
-      <button type="button" data-do="${action}" aria-label="${label}" title="${label} (${key})"${isToggle && html` aria-pressed="false"`}>${content}</button>`
+      <button type="button" data-do="${action}" data-keys="${keys}" aria-label="${label}" title="${label} (${keys.split(' ')[0]})"${isToggle && html` aria-pressed="false"`}>${content}</button>`
 
 const keys = [
   ['space or k', 'play, pause'],
@@ -58,9 +59,9 @@ export const playerControls = (
       <input type="range" class="seek" min="0" max="1" value="0" step="0.1" aria-label="Time in the fight">
     </div>
     <div class="buttons">${[
-      button('play', 'Play', 'k', html`${icon('play', 'play')}${icon('pause', 'pause')}`),
-      button('back', '5 seconds back', 'j', icon('back')),
-      button('forward', '5 seconds forward', 'l', icon('forward')),
+      button('play', 'Play', 'k space', html`${icon('play', 'play')}${icon('pause', 'pause')}`),
+      button('back', '5 seconds back', 'j arrowleft', icon('back')),
+      button('forward', '5 seconds forward', 'l arrowright', icon('forward')),
     ]}
       <select class="rate" aria-label="Speed">${rates.map(
         ([value, text]) =>
@@ -73,7 +74,7 @@ export const playerControls = (
     </div>
     <p class="message" role="status"></p>${moments}
     <details class="menu">
-      <summary>Cameras, frames, keys</summary>
+      <summary data-keys="?">Cameras, frames, keys</summary>
       <div class="buttons">${[
         button('before', 'One frame back', ',', icon('before')),
         button('after', 'One frame forward', '.', icon('after')),
