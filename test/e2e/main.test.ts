@@ -282,6 +282,57 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
   expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
+describe('settings reach the service:', () => {
+  const started = async (settings: Readonly<Record<string, string>>) => {
+    const running = await startService({ SNAPSHOT: await oneFight(), ...settings })
+    const read = async (path: string) => {
+      const response = await fetch(running.url + path, { headers: { accept: 'text/html' } })
+      const policy = response.headers.get('content-security-policy') ?? ''
+      return { status: response.status, policy, text: await response.text() }
+    }
+    return { read, [Symbol.asyncDispose]: async () => void (await stopService(running)) }
+  }
+
+  test('zone, licence, media, streams and their number', async () => {
+    const media = await temporaryFolder()
+    await Bun.write(join(media, 'film.mp4'), 'a film')
+    const streaming = Bun.serve({
+      port: 0,
+      fetch: () => Response.json({ pageCount: 0, items: [] }),
+    })
+    const address = join(media, 'address')
+    await Bun.write(address, streaming.url.href)
+    await using service = await started({
+      EVENT_TIME_ZONE: 'Asia/Tokyo',
+      DATA_LICENSE: 'CC BY 4.0 https://licence.example',
+      MEDIA_DIR: media,
+      STREAM_API_URL_FILE: address,
+      STREAM_HLS_URL: 'https://hls.example',
+      MAX_STREAMS: '0',
+    })
+    const event = await service.read('/e/spring_30lb')
+    expect(/>[^<]*(GMT\+9|JST)</.test(event.text)).toBe(true)
+    expect(event.text.includes('href="https://licence.example"')).toBe(true)
+    expect((await service.read('/live')).policy).toContain('https://hls.example')
+    expect(await service.read('/media/film.mp4')).toMatchObject({ status: 200, text: 'a film' })
+    expect((await service.read('/live/streams')).status).toBe(200)
+    await streaming.stop(true)
+    await until(async () => (await service.read('/live/streams')).status === 502)
+    expect((await service.read('/changes/stream')).status).toBe(503)
+  })
+
+  test('limits of each client', async () => {
+    await using service = await started({ RATE_LIMIT: '1', RATE_BURST: '10' })
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n += 1) statuses.push((await service.read('/tournaments')).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 429])
+    await using other = await started({ MAX_WAITING_PER_CLIENT: '1' })
+    const answers = Array.from({ length: 60 }, (_, n) => other.read(`/fights?page=${n + 1}`))
+    const found = new Set((await Promise.all(answers)).map(({ status }) => status))
+    expect([...found].toSorted()).toEqual([200, 429])
+  })
+})
+
 test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the process with 0', async (signal) => {
   const { process } = await startService({ SNAPSHOT: sampleFile })
   process.kill(signal)
