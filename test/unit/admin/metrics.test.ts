@@ -81,3 +81,39 @@ test('values have their units, and the same ones at each scrape', async () => {
     })
   }
 })
+
+test('these are measured, and each of them has a value', async () => {
+  const metrics = open()
+  metrics.observe(answered)
+  const text = await metrics.render()
+  const names = [...text.matchAll(/^# TYPE cageside_(\w+)/gm)].map(([, name = '']) => name)
+  const quiet = names.filter(
+    (name) => !new RegExp(`^cageside_${name}\\S* [\\d.]+$`, 'm').test(text),
+  )
+  expect({ names: names.toSorted(), quiet }).toMatchInlineSnapshot(`
+    {
+      "names": [
+        "bad_rows",
+        "build_info",
+        "changes",
+        "data_age_seconds",
+        "event_loop_delay_seconds",
+        "gc",
+        "held_back_tournaments",
+        "http_cached_responses",
+        "http_request_duration_seconds",
+        "http_requests_in_flight",
+        "http_response_body_bytes",
+        "last_refresh_duration_seconds",
+        "problems",
+        "refresh_duration_seconds",
+        "refreshes",
+        "streams",
+        "usage_events_dropped",
+        "usage_events_written",
+        "usage_log_bytes",
+      ],
+      "quiet": [],
+    }
+  `)
+})
