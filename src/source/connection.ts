@@ -80,7 +80,9 @@ export const sourceError = (error: unknown): SourceError => {
     case '57P01':
     case '57P02':
     case '57P03':
-      return new UnreachableError('the database refuses', why)
+      return new UnreachableError('the database is starting or stopping', why)
+    case '53300':
+      return new RefusedError(why, 'the database has no connection left for the role')
     case '57014':
       return new SourceError('the database took too long over a query', why)
     case '28000':

@@ -88,29 +88,53 @@ test('a later start serves the last good archive, whatever the database says', a
   expect(await running.stderr()).not.toContain('sesame')
 }, 60_000)
 
-test('a first start waits for a database that cannot be reached, and says so', async () => {
-  const process = await spawnService({ DATABASE_URL: 'postgres://a:sesame@127.0.0.1:1/league' })
-  const reader = process.stderr.getReader()
-  const decoder = new TextDecoder()
-  let logged = ''
-  const read = async (wanted: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const found = wanted.exec(logged)
-      if (found) return found
-      const { value, done } = await reader.read()
-      if (done) throw new Error(`it ended: ${logged}`)
-      logged += decoder.decode(value, { stream: true })
+/** Address for a new role that has no connection. */
+const crowded = async (): Promise<string> => {
+  const role = `crowded${new URL(database.adminUrl).pathname.slice(1)}`
+  await administer(
+    database.adminUrl,
+    `CREATE ROLE ${role} LOGIN PASSWORD 'sesame' CONNECTION LIMIT 0`,
+  )
+  const url = new URL(withPassword(database.readerUrl, 'sesame'))
+  url.username = role
+  return url.href
+}
+
+test.each([
+  ['cannot be reached', async () => 'postgres://a:sesame@127.0.0.1:1/league'],
+  ['has no connection left for the role', crowded],
+])(
+  'a first start waits for a database that %s, and says so',
+  async (reason, address) => {
+    const DATABASE_URL = await address()
+    const process = await spawnService({ DATABASE_URL })
+    const reader = process.stderr.getReader()
+    const decoder = new TextDecoder()
+    let logged = ''
+    const read = async (wanted: RegExp): Promise<RegExpExecArray> => {
+      for (;;) {
+        const found = wanted.exec(logged)
+        if (found) return found
+        const { value, done } = await reader.read()
+        if (done) throw new Error(`it ended: ${logged}`)
+        logged += decoder.decode(value, { stream: true })
+      }
     }
-  }
-  const [, url] = await read(/"address":"(http:[^"]+)"/)
-  await read(/nothing to serve yet, waiting.*the database cannot be reached.*ECONNREFUSED/)
-  const health = await (await fetch(`${url}/health`)).json()
-  expect(health).toMatchObject({
-    status: 'degraded',
-    problems: ['no data is loaded', 'the last refresh failed: the database cannot be reached'],
-  })
-  expect((await fetch(`${url}/ready`)).status).toBe(503)
-  process.kill('SIGTERM')
-  expect(await process.exited).toBe(0)
-  expect(logged).not.toContain('sesame')
-}, 60_000)
+    const [, url] = await read(/"address":"(http:[^"]+)"/)
+    await read(
+      new RegExp(`nothing to serve yet, waiting.*the database ${reason}.*(ECONNREFUSED|too many)`),
+    )
+    const health = await (await fetch(`${url}/health`)).json()
+    expect(health).toMatchObject({
+      status: 'degraded',
+      problems: ['no data is loaded', `the last refresh failed: the database ${reason}`],
+    })
+    expect((await fetch(`${url}/ready`)).status).toBe(503)
+    process.kill('SIGTERM')
+    expect(await process.exited).toBe(0)
+    expect(logged).not.toContain('sesame')
+    const { username } = new URL(DATABASE_URL)
+    await administer(database.adminUrl, `DROP ROLE IF EXISTS ${username}`)
+  },
+  60_000,
+)
