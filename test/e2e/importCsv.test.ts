@@ -528,6 +528,8 @@ describe('import recordings', () => {
     expect(bad.status).toBe(1)
     expect(bad.out).toContain('more.ndjson:1  either tournament and fight are needed')
     expect(bad.out).toContain('more.ndjson:2  no JSON object')
+    const skipped = await run('recordings', file, '--out', out, '--skip-bad')
+    expect([skipped.status, skipped.out]).toEqual([2, expect.stringContaining('Not imported (2)')])
   })
 })
 

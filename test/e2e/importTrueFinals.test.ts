@@ -158,6 +158,15 @@ describe('import truefinals', () => {
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
   })
 
+  test('adds the recordings of a file', async () => {
+    const [first] = league
+    const [tournament, fight] = [first?.tournament.id, first?.games[0]?.id]
+    const film = { tournament, fight, camera: 'Sky', address: 'https://v.example/1.mp4' }
+    await Bun.write(`${out}.ndjson`, JSON.stringify(film))
+    const added = await run([...ids, ...weights, '--out', out, '--recordings', `${out}.ndjson`])
+    expect(added.out).toContain('1 tournaments changed, 2 unchanged, 0 removed; rows: 1 inserted')
+  })
+
   test('lists what cannot be had, and shows no key', async () => {
     const unknown = await run(['--tournament', 'unknown', '--out', `${out}2`])
     expect(unknown.status).toBe(1)
