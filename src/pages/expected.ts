@@ -59,12 +59,14 @@ export const waitingRows = (
   notesOf: (waiting: Scheduled) => readonly Part[] = (waiting) => [expectedNote(viewing, waiting)],
 ): Part => {
   const { clock, day, dayKey } = viewing.times
-  const plan = ({ fight: { scheduledUnix, name, tournament }, status }: Scheduled): Part => {
-    if (scheduledUnix === null) return name
-    const begunUnix = tournament.startUnix
-    const isToday = begunUnix !== null && dayKey(scheduledUnix) === dayKey(begunUnix)
+  /** When it began, else its planned time. */
+  const plan = ({ fight, status }: Scheduled): Part => {
+    const unix = fight.startUnix ?? fight.scheduledUnix
+    if (unix === null) return fight.name
+    const begunUnix = fight.tournament.startUnix
+    const isToday = begunUnix !== null && dayKey(unix) === dayKey(begunUnix)
     const isPast = status === 'Delayed'
-    return html`${!isToday && html`${day(scheduledUnix)} `}${clock(scheduledUnix)}${isPast && html` <small>planned</small>`}`
+    return html`${!isToday && html`${day(unix)} `}${clock(unix)}${isPast && html` <small>planned</small>`}`
   }
   return fightRows(
     viewing,

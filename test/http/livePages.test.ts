@@ -139,6 +139,9 @@ describe('GET /live', () => {
           .map(([, state]) => state)
           .slice(0, 3)
       expect(statesOf(text)).toEqual(['Fighting', 'Loading in', 'Called'])
+      // When it began, as it has no planned time.
+      const [, begun = ''] = /class="when"><time[^>]*>([^<]*)</.exec(text) ?? []
+      expect(begun).toBe(new Date((now - 75) * 1000).toISOString().slice(11, 16))
       const paused = appOf(serviceOf(league(0, 'KO', now - 400, 'paused'), now), {
         basePath: '/api',
       })
