@@ -1,6 +1,7 @@
 import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
 import { connect, type Query } from '../src/source/connection.ts'
-import { eachTournament, type Head, readTransaction } from '../src/source/postgres.ts'
+import { type Head, readTransaction } from '../src/source/postgres.ts'
+import { eachTournament } from '../src/source/readTournaments.ts'
 import type { TournamentRows } from '../src/source/rows.ts'
 import { writeSnapshot } from '../src/source/snapshot.ts'
 import {

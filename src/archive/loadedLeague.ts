@@ -1,5 +1,6 @@
 import type { Tournament } from '../league/types.ts'
-import type { Head, KnownRecordings } from '../source/postgres.ts'
+import type { Head } from '../source/postgres.ts'
+import type { KnownRecordings } from '../source/readTournaments.ts'
 import type { CageRows } from '../source/rows.ts'
 import type { TournamentFrame } from '../source/snapshot.ts'
 import { type Archive, noCages } from './archive.ts'

@@ -18,13 +18,8 @@ import {
 } from '../source/changedRows.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
 import type { Query, Source } from '../source/connection.ts'
-import {
-  type Head,
-  type ReadTournament,
-  readShown,
-  readTransaction,
-  timelineOf,
-} from '../source/postgres.ts'
+import { type Head, readTransaction, timelineOf } from '../source/postgres.ts'
+import { type ReadTournament, readShown } from '../source/readTournaments.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
 import { holdBack } from './guard.ts'

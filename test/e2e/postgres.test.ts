@@ -8,12 +8,8 @@ import { takeSnapshot } from '../../scripts/snapshot.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
 import { type BadRow, checkCages, checkTournament, type Unchecked } from '../../src/source/check.ts'
 import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
-import {
-  eachTournament,
-  type Head,
-  readTournaments,
-  readTransaction,
-} from '../../src/source/postgres.ts'
+import { type Head, readTransaction } from '../../src/source/postgres.ts'
+import { eachTournament, readTournaments } from '../../src/source/readTournaments.ts'
 import {
   type CageRows,
   PlayerRow,

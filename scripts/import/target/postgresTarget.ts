@@ -8,7 +8,8 @@ import {
   type Transaction,
   transact,
 } from '../../../src/source/connection.ts'
-import { readCages, readShown } from '../../../src/source/postgres.ts'
+import { readCages } from '../../../src/source/postgres.ts'
+import { readShown } from '../../../src/source/readTournaments.ts'
 import {
   schemaVersion,
   type TournamentRows,
