@@ -9,7 +9,7 @@ import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 import { startLoadWorker } from './loadGenerator.ts'
-import { cores, pin, residentMB } from './machine.ts'
+import { cores, pin, residentMB, watchTurns } from './machine.ts'
 import { type Extent, rounded, summary } from './stats.ts'
 
 const streams = 10_000
@@ -214,7 +214,12 @@ const benchBurst = async (
   database: TestDatabase,
   { path, stalledShare }: { path: string; stalledShare: number },
 ) => {
-  const running = await startService(settingsOf(database))
+  const turns = await watchTurns()
+  const running = await startService({ ...settingsOf(database), ...turns.settings }, [
+    process.execPath,
+    ...turns.preload,
+    'src/main.ts',
+  ])
   pin(running.process.pid, cores.server)
   const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   await using others = startLoadWorker()
@@ -248,6 +253,7 @@ const benchBurst = async (
     ms: 12_000,
   })
   await Bun.sleep(1000)
+  const burstAt = Date.now()
   await pool.unsafe(renameCameras(`burst ${Math.random()}`))
   const started = performance.now()
   const awaited = Math.round((1 - stalledShare) * streams)
@@ -269,6 +275,7 @@ const benchBurst = async (
     maxMB: rounded(maxMB),
     allHaveItMs: doneMs === undefined ? null : rounded(doneMs),
     otherRequestsMs: latencyMs,
+    longestTurnMs: rounded(await turns.longest(burstAt, Date.now())),
   }
 }
 

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { temporaryFolder } from '../process.ts'
 
 /** Core of the measured servers and core of the load. */
 export const cores = { server: 0, load: 1 } as const
@@ -41,3 +43,23 @@ export const familyMs = async (pid: number): Promise<number> => {
   const others = children.split(' ').filter(Boolean).map(Number)
   return (await Promise.all(others.map(familyMs))).reduce((sum, each) => sum + each, own)
 }
+
+/** Has a service, started with these settings and options of Bun, tell how long its turns hold the main thread. */
+export const watchTurns = async () => {
+  const path = join(await temporaryFolder(), 'turns')
+  return {
+    settings: { TURNS: path },
+    preload: ['--preload', join(import.meta.dirname, 'turns.ts')],
+    /** The longest turn that ended between two moments, in ms; 0 for none over 5 ms. */
+    longest: async (fromMs: number, toMs: number): Promise<number> => {
+      const file = Bun.file(path)
+      const lines = (await file.exists()) ? (await file.text()).split('\n').slice(0, -1) : []
+      const turns = lines.map((line) => line.split(' ').map(Number))
+      return Math.max(
+        0,
+        ...turns.map(([end = 0, ms = 0]) => (end >= fromMs && end <= toMs ? ms : 0)),
+      )
+    },
+  }
+}
+export type Turns = Awaited<ReturnType<typeof watchTurns>>

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Scale } from '../../scripts/league/league.ts'
 import { projectFolder, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
 import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
-import { cores, mainThreadMs, pin, residentMB } from './machine.ts'
+import { cores, mainThreadMs, pin, residentMB, type Turns, watchTurns } from './machine.ts'
 import { type Extent, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
 
 /** A checkout of the project with its own snapshot of the league, in the format that it writes. */
@@ -24,24 +24,12 @@ const openRival = async (folder: string, scale: Scale): Promise<Rival> => {
 /** Figures of one kind, by what they measure. */
 type Figures = Readonly<Record<string, number>>
 
-/** Lengths of the turns that ended between two moments, the longest one; 0 for none over 5 ms. */
-const longestTurn = async (path: string, fromMs: number, toMs: number): Promise<number> => {
-  const file = Bun.file(path)
-  const lines = (await file.exists()) ? (await file.text()).split('\n').slice(0, -1) : []
-  const turns = lines.map((line) => line.split(' ').map(Number))
-  return Math.max(0, ...turns.map(([end = 0, ms = 0]) => (end >= fromMs && end <= toMs ? ms : 0)))
-}
-
 /** Starts a rival as its `bun start` does. */
-const start = async (
-  { folder, snapshotPath }: Rival,
-  preload: readonly string[] = [],
-  turns = '',
-) => {
+const start = async ({ folder, snapshotPath }: Rival, turns?: Turns) => {
   const { scripts } = await Bun.file(join(folder, 'package.json')).json()
   return startService(
-    { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', TURNS: turns },
-    [process.execPath, ...preload, String(scripts.start).replace(/^bun /, '')],
+    { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', ...turns?.settings },
+    [process.execPath, ...(turns?.preload ?? []), String(scripts.start).replace(/^bun /, '')],
     folder,
   )
 }
@@ -73,15 +61,15 @@ const measureStart = async (rival: Rival): Promise<Figures> => {
 }
 
 const measureTurns = async (rival: Rival, settleMs: number): Promise<Figures> => {
-  const turns = join(await temporaryFolder(), 'turns')
-  const running = await start(rival, ['--preload', join(import.meta.dirname, 'turns.ts')], turns)
+  const turns = await watchTurns()
+  const running = await start(rival, turns)
   const readyMs = Date.now()
   await Bun.sleep(settleMs)
   const settled = await residentMB(running.process.pid)
   await stopService(running)
   return {
-    'longest turn before ready (ms)': await longestTurn(turns, 0, readyMs),
-    'longest turn after ready (ms)': await longestTurn(turns, readyMs, readyMs + settleMs),
+    'longest turn before ready (ms)': await turns.longest(0, readyMs),
+    'longest turn after ready (ms)': await turns.longest(readyMs, readyMs + settleMs),
     [`resident ${settleMs / 1000} s later (MiB)`]: settled,
   }
 }

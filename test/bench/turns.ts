@@ -1,13 +1,17 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 
 /**
- * Preloaded into a service: appends `endUnixMs lengthMs` to the file `TURNS` for each turn of the event loop
- * that took over 5 ms. A timer of 1 ms costs 0.3 % of a core.
+ * Preloaded into a service: appends `endUnixMs heldMs` to the file `TURNS` for each turn of the event loop
+ * that took over 5 ms, without the time that the main thread waited for a core: on a machine with more work than
+ * cores that was 181 of 183 ms. A timer of 1 ms costs 2 % of a core.
  */
 const { TURNS = '' } = process.env
-let before = performance.now()
+const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
+const queuedMs = (): number => Number(readFileSync(schedule, 'utf8').split(' ')[1]) / 1e6
+let before = { at: performance.now(), queued: queuedMs() }
 setInterval(() => {
-  const now = performance.now()
-  if (now - before > 5) appendFileSync(TURNS, `${performance.timeOrigin + now} ${now - before}\n`)
-  before = now
+  const [at, queued] = [performance.now(), queuedMs()]
+  const heldMs = at - before.at - (queued - before.queued)
+  if (heldMs > 5) appendFileSync(TURNS, `${performance.timeOrigin + at} ${heldMs}\n`)
+  before = { at: performance.now(), queued }
 }, 1).unref()
