@@ -4,37 +4,31 @@ import { boutsAfter } from './bouts.ts'
 import { readOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import type { Ratings } from './ratings.ts'
-import { createElo, createWinRate, type Rule, rules } from './simpleRules.ts'
-
-/** How good the chances of a rule were; lower is better. */
-export interface RuleScore {
-  readonly rule: Rule
-  /** Mean of the negative natural logarithm of the chance that the winner had. */
-  readonly logLoss: number
-  /** Mean square of the difference between chance and result. */
-  readonly brier: number
-}
-
-/** Fights in which the likelier corner had like chances. */
-export interface CalibrationBin {
-  /** Bounds of the chance. */
-  readonly from: number
-  readonly to: number
-  readonly fights: number
-  /** Mean chance, and share of fights that the likelier corner won with its 95 % range (Wilson 1927). */
-  readonly predicted: number
-  readonly observed: number
-  readonly low: number
-  readonly high: number
-}
+import { createElo, createWinRate, rules } from './simpleRules.ts'
 
 export interface Calibration {
   /** Fights that one of the corners won. */
   readonly fights: number
-  /** Empty without a fight. */
-  readonly scores: readonly RuleScore[]
-  /** Those with a fight, ascending. */
-  readonly bins: readonly CalibrationBin[]
+  /** How good the chances of each rule were, lower is better; empty without a fight. */
+  readonly scores: readonly {
+    readonly rule: (typeof rules)[number]
+    /** Mean of the negative natural logarithm of the chance that the winner had. */
+    readonly logLoss: number
+    /** Mean square of the difference between chance and result. */
+    readonly brier: number
+  }[]
+  /** By the chance of the likelier corner, ascending; those with a fight. */
+  readonly bins: readonly {
+    /** Bounds of the chance. */
+    readonly from: number
+    readonly to: number
+    readonly fights: number
+    /** Mean chance, and share of fights that the likelier corner won with its 95 % range (Wilson 1927). */
+    readonly predicted: number
+    readonly observed: number
+    readonly low: number
+    readonly high: number
+  }[]
 }
 
 /** Bins from 0.5 to 1. */
@@ -84,11 +78,10 @@ export const calibrationOf = (sums: Sums): Calibration => {
   const mean = (at: number): number => (sums[at] ?? 0) / fights
   return {
     fights,
-    scores: rules
-      .map((rule, index) => ({ rule, at: ruleAt + 2 * index }))
-      .flatMap(({ rule, at }) =>
-        fights === 0 ? [] : { rule, logLoss: mean(at), brier: mean(at + 1) },
-      ),
+    scores: rules.flatMap((rule, index) => {
+      const at = ruleAt + 2 * index
+      return fights === 0 ? [] : { rule, logLoss: mean(at), brier: mean(at + 1) }
+    }),
     bins: Array.from({ length: binCount }, (_, index) => index).flatMap((index) => {
       const at = binAt + 3 * index
       const [own = 0, predicted = 0, won = 0] = sums.subarray(at, at + 3)

@@ -1,4 +1,5 @@
 import type { Bot, Bots } from '../careers/bots.ts'
+import type { Fight, Tournament } from '../league/types.ts'
 import { distinctClasses, isOfClass, type WeightClass } from '../league/weightClass.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
 import { boutsOf, hasOdds, type RatingClass, ratingClassOf } from './bouts.ts'
@@ -131,6 +132,29 @@ function* rankSteps(
   return ranked
 }
 
+/**
+ * The last fight of a bot in a tournament, and its strength after it; `odds` are the values of the tournament in
+ * {@link Ratings}.
+ */
+export const lastFightIn = (
+  tournament: Tournament,
+  odds: Float32Array | undefined,
+  cleanName: string,
+): { readonly fight: Fight; readonly strength: Strength } | undefined => {
+  const bouts = boutsOf(tournament)
+  const index = bouts.findLastIndex(({ red, blue }) =>
+    [red, blue].some(({ player }) => player.cleanName === cleanName),
+  )
+  const fight = bouts[index]
+  if (!fight || !odds) return undefined
+  const { redMean, redDeviation, blueMean, blueDeviation } = readOdds(odds, index)
+  const strength =
+    fight.red.player.cleanName === cleanName
+      ? { mean: redMean, variance: redDeviation ** 2 }
+      : { mean: blueMean, variance: blueDeviation ** 2 }
+  return { fight, strength }
+}
+
 /** What a rating gained in its last event: units of strength, since the event before or since it was a newcomer. */
 export const lastChange = (
   { odds }: Ratings,
@@ -144,12 +168,6 @@ export const lastChange = (
   const tournament = bot.entries.find(
     ({ tournament: { info } }) => info.id === before?.tournament.id,
   )?.tournament
-  const values = tournament && odds.get(tournament.info.id)
-  if (!before || !values) return strength.mean
-  const then = readOdds(
-    values,
-    boutsOf(tournament).findIndex(({ id }) => id === before.id),
-  )
-  const isRed = before.red.player.cleanName === bot.cleanName
-  return strength.mean - (isRed ? then.redMean : then.blueMean)
+  const then = tournament && lastFightIn(tournament, odds.get(tournament.info.id), bot.cleanName)
+  return strength.mean - (then?.strength.mean ?? 0)
 }

@@ -2,7 +2,6 @@ import type { Score } from './odds.ts'
 
 /** Rules that are compared: the first is that of the published chances. */
 export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
-export type Rule = (typeof rules)[number]
 
 /** Chance of red before a fight between two bots, by number; then takes in its result. */
 export type Foretell = (red: number, blue: number, score: Score) => number

@@ -4,9 +4,8 @@ import type { Bot } from '../../careers/bots.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Tournament } from '../../league/types.ts'
 import { weightClassKey } from '../../league/weightClass.ts'
-import { boutsOf } from '../../ratings/bouts.ts'
-import { readOdds } from '../../ratings/odds.ts'
 import { toRating } from '../../ratings/points.ts'
+import { lastFightIn } from '../../ratings/ranking.ts'
 import { type BandPoint, bandChart } from '../charts.ts'
 import { counted } from '../counted.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -21,20 +20,11 @@ const eventOf = (
   { cleanName }: Bot,
   tournament: Tournament,
 ): readonly BandPoint[] => {
-  const bouts = boutsOf(tournament)
-  const index = bouts.findLastIndex(({ red, blue }) =>
-    [red, blue].some(({ player }) => player.cleanName === cleanName),
-  )
-  const [fight, odds] = [bouts[index], findOdds(archive, tournament.info.id)]
-  if (!fight || !odds) return []
-  const after = readOdds(odds, index)
-  const isRed = fight.red.player.cleanName === cleanName
-  const [mean, deviation] = isRed
-    ? [after.redMean, after.redDeviation]
-    : [after.blueMean, after.blueDeviation]
-  const { rating, low, high } = toRating({ mean, variance: deviation ** 2 })
+  const last = lastFightIn(tournament, findOdds(archive, tournament.info.id), cleanName)
+  if (!last) return []
+  const { rating, low, high } = toRating(last.strength)
   const label = `${tournament.info.name}: ${points(rating)}, ${points(low)} to ${points(high)}`
-  return [{ unix: fight.finishUnix ?? 0, value: rating, low, high, label }]
+  return [{ unix: last.fight.finishUnix ?? 0, value: rating, low, high, label }]
 }
 
 const newRating = 1500
