@@ -129,7 +129,7 @@ describe('GET /live', () => {
     expect(await board()).toBe(text)
   })
 
-  test.each(['/b/claw', '/e/spring_30lb'])(
+  test.each(['/b/claw', '/e/spring_30lb', '/my?bots=axe,claw'])(
     '%s names the cages of waiting fights, and who fights, loads in or is paused',
     async (path) => {
       const { text } = await read(path)

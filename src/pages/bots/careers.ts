@@ -2,7 +2,7 @@ import { findUpcoming } from '../../api/bots/lookup.ts'
 import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import type { Fight, FightCorner } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
-import { type Scheduled, startOf } from '../../live/schedule.ts'
+import { compareWaiting, type Scheduled } from '../../live/schedule.ts'
 import { followsFromOutcome } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
@@ -80,8 +80,7 @@ export const upcomingOf = (
     const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
     return upcoming.filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0)
   })
-  const unique = [...new Map(all.map((each) => [each.fight, each])).values()]
-  return bots.length === 1 ? unique : unique.sort((a, b) => startOf(a) - startOf(b))
+  return [...new Map(all.map((each) => [each.fight, each])).values()].sort(compareWaiting)
 }
 
 /** Whether a bot is in an event that is under way. */
