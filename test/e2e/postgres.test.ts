@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
-import { takeSnapshot } from '../../scripts/snapshot.ts'
+import { main as snapshotCommand, takeSnapshot } from '../../scripts/snapshot.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
 import { type BadRow, checkCages, checkTournament, type Unchecked } from '../../src/source/check.ts'
 import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
@@ -807,9 +807,12 @@ describe('load and snapshot', () => {
     expect((await readFile(copy)).equals(bytes)).toBe(true)
   })
 
-  test('load refuses a database that holds a league', async () => {
-    await loadLeague()
+  test('load refuses a database with a cage, and of two at once the second', async () => {
+    await admin`INSERT INTO cageside.cages VALUES (9, 'idle', NULL, NULL, NULL, now())`
     expect(await complaint(loadLeague())).toBe('the database already holds a league')
+    await admin`DELETE FROM cageside.cages`
+    const both = await Promise.all([0, 1].map(() => loadLeague().then(() => '', String)))
+    expect(both.toSorted()).toEqual(['', 'Error: the database already holds a league'])
   })
 
   test('load names a frame that is no table as that', async () => {
@@ -843,6 +846,17 @@ describe('load and snapshot', () => {
   test('a snapshot leaves out what is not public', async () => {
     await loadLeague()
     const path = join(folder, 'public.cageside')
-    expect(await takeSnapshot(database.readerUrl, path)).toMatchObject({ tournaments: 1 })
+    const take = (...args: readonly string[]) => snapshotCommand(['--out', path, ...args])
+    const at = (time: string) => ['--captured-at', time, '--database-url', database.adminUrl]
+    await take(...at('2026-03-14T16:00:00.5+01:00'))
+    const taken = await readSnapshot(path)
+    expect([taken.tournamentCount, taken.capturedAt]).toEqual([1, 1_773_500_400])
+    await take(...at('1970-01-01T00:00:07Z'), '--all')
+    const all = await readSnapshot(path)
+    expect([all.tournamentCount, all.capturedAt]).toEqual([league.length, 7])
+    for (const wrong of ['2026-03-14', '2026-02-30T25:00:00Z', '1969-12-31T23:59:59Z', '7'])
+      await expect(take(...at(wrong))).rejects.toThrow(
+        '--captured-at must be like 2026-03-14T15:00:00Z',
+      )
   })
 })

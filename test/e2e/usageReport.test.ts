@@ -82,6 +82,24 @@ describe('bun run usage-report, beside two running services', () => {
     const callers = requestsBy(({ key }) => key ?? '')
     delete callers['']
     expect(named(usage.consumers, 'name')).toEqual(callers)
+
+    // What is not added up is the largest of the services.
+    const parts = await Promise.all(
+      urls().map(async (url) => {
+        const part: unknown = await (await fetch(`${url}/usage?days=30`)).json()
+        return Value.Decode(UsageBody, part).usage
+      }),
+    )
+    for (const { name, lastSeen } of usage.consumers) {
+      const seen = parts.flatMap(({ consumers }) => consumers.filter((each) => each.name === name))
+      expect(lastSeen).toBe(Math.max(...seen.map((each) => each.lastSeen)))
+    }
+    for (const { endpoint, p95Ms } of usage.perEndpoint) {
+      const own = parts.flatMap((part) =>
+        part.perEndpoint.filter((each) => each.endpoint === endpoint),
+      )
+      if (endpoint !== '/usage') expect(p95Ms).toBe(Math.max(...own.map((each) => each.p95Ms)))
+    }
   })
 
   test('prints text, of one endpoint', async () => {

@@ -75,6 +75,25 @@ describe('a gate', () => {
     expect(await run(() => 'again')).toBe('again')
   })
 
+  test('delays refusals again, however many there were before', async () => {
+    const gate = createGate()
+    const settled: string[] = []
+    const fill = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const refuse = () => settled.push('refused')
+          await gate.run(() => settled.push('done'), refuse)
+        }),
+      )
+    await fill(201 + 10_000)
+    settled.length = 0
+    const again = fill(202)
+    for (let turn = 0; turn < 9; turn += 1) await Promise.resolve()
+    expect(settled).toEqual(['done'])
+    await again
+    expect(settled).toEqual([...new Array(201).fill('done'), 'refused'])
+  })
+
   test('refuses what has waited too long', async () => {
     const gate = createGate()
     const slow = () =>
