@@ -56,8 +56,15 @@ export interface FollowedSource {
   readonly kind: 'postgres' | 'mirror'
   /** In log lines and problems. */
   readonly name: 'database' | 'snapshot'
-  /** Reads what differs from the league before; `currentAt` is when that was current. */
-  readonly read: (before: LoadedLeague, currentAt: number | undefined) => Promise<Reading>
+  /**
+   * Reads what differs from the league before; `currentAt` is when that was current, and `isAwaited` whether a commit
+   * was notified.
+   */
+  readonly read: (
+    before: LoadedLeague,
+    currentAt: number | undefined,
+    isAwaited: boolean,
+  ) => Promise<Reading>
   /** Undefined for an error that the source does not expect. */
   readonly failureOf: (error: unknown) => Failure | undefined
   /** Entries of the last good archive that are hidden by now. */
@@ -186,7 +193,7 @@ export const follow = (
 
   const failureLog = createFailureLog(log, () => league.archive !== undefined)
 
-  const refresh = async (): Promise<void> => {
+  const refresh = async (isAwaited: boolean): Promise<void> => {
     const at = now()
     const started = clockMs()
     const finish = (
@@ -203,7 +210,7 @@ export const follow = (
       }
     }
     try {
-      const reading = await source.read(league, currentAt)
+      const reading = await source.read(league, currentAt, isAwaited)
       if (isStopping) return
       await accept(reading)
       begin()
@@ -240,12 +247,13 @@ export const follow = (
   const untilNextMs = (): number => Math.max(0, notBefore - clockMs())
   const refreshAndSchedule = async (): Promise<void> => {
     isRefreshing = true
+    const isAwaited = isNotified
     isNotified = false
     const startedAt = clockMs()
     const isFirst = league.archive === undefined
-    await refresh()
+    await refresh(isAwaited)
     // A first load takes seconds: what was hidden meanwhile is never served.
-    if (isFirst && league.archive && !isStopping) await refresh()
+    if (isFirst && league.archive && !isStopping) await refresh(isAwaited)
     gate.open()
     isRefreshing = false
     const [at, tookMs] = [clockMs(), clockMs() - startedAt]

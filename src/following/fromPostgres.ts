@@ -44,14 +44,18 @@ const readHidden = async (source: Source): Promise<Hidden> => {
   return Promise.race([answer.catch(() => nothingHidden), inTime])
 }
 
-/** Share of the tournaments due for comparison, so that all are compared within `allMs`. */
+/**
+ * Share of the tournaments due for comparison, so that all are compared within `allMs`. One that a commit waits for
+ * leaves it to the next one, until twice as many are due.
+ */
 export const createComparing = (allMs: number, clockMs = () => performance.now()) => {
   let comparedAt = clockMs()
-  return (tournaments: number) => {
+  return (tournaments: number, isAwaited = false) => {
     const at = clockMs()
     const due = Math.min(1, (at - comparedAt) / allMs)
+    const least = isAwaited ? 2 * minCompared : minCompared
     return {
-      share: due < 1 && due * tournaments < minCompared ? 0 : due,
+      share: due < 1 && due * tournaments < least ? 0 : due,
       /** To be called once that share was compared. */
       compared: (): void => {
         comparedAt = at
@@ -115,9 +119,10 @@ export const openPostgres = (
   const read = async (
     before: LoadedLeague,
     currentBefore: number | undefined,
+    isAwaited: boolean,
   ): Promise<Reading> => {
     const started = performance.now()
-    const { share, compared } = dueShare(before.seen.size)
+    const { share, compared } = dueShare(before.seen.size, isAwaited)
     const refreshed = await refreshLeague(source, before, { compareShare: share })
     if (share > 0) compared()
     listener?.checkAddress()

@@ -13,6 +13,19 @@ test('the share grows with time, is due from 64 tournaments on, and is whole aft
   expect(due(10).share).toBe(1)
 })
 
+test('while commits wait, twice as many are due, and all of them after the period', () => {
+  let now = 0
+  const due = createComparing(1000, () => now)
+  now = 400
+  expect(due(200).share).toBe(0.4)
+  expect(due(200, true).share).toBe(0)
+  now = 640
+  expect(due(200, true).share).toBe(0.64)
+  expect(due(100, true).share).toBe(0)
+  now = 1000
+  expect(due(100, true).share).toBe(1)
+})
+
 test('a share that was not compared, as the refresh failed, stays due', () => {
   let now = 1000
   const due = createComparing(1000, () => now)

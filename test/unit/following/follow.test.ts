@@ -17,16 +17,16 @@ const ids = tournaments.map(({ tournament }) => tournament.id)
 /** Follows a source that has these tournaments, and counts its reads. */
 const followed = async (
   tournamentsAt: (read: number) => readonly TournamentRows[],
-  onRead: (read: number) => unknown = () => undefined,
+  onRead: (read: number, isAwaited: boolean) => unknown = () => undefined,
   options: Partial<FollowOptions> = {},
 ) => {
   let reads = 0
   const source: FollowedSource = {
     kind: 'postgres',
     name: 'database',
-    read: async (before) => {
+    read: async (before, _, isAwaited) => {
       reads += 1
-      await onRead(reads)
+      await onRead(reads, isAwaited)
       const shown = new Map(tournamentsAt(reads).map((rows) => [rows.tournament.id, rows]))
       const updates = ids.map((id) => ({ id, rows: shown.get(id) }))
       const { league, bad } = await leagueWith(before, updates, { cages: [], cageQueue: [] })
@@ -57,9 +57,11 @@ test('what is hidden while the league is first loaded is never served', async ()
 })
 
 test('a notification is one read, and one more where it comes during a read', async () => {
+  const awaited: boolean[] = []
   const { service, reads } = await followed(
     () => tournaments,
-    (read) => {
+    (read, isAwaited) => {
+      awaited.push(isAwaited)
       if (read === 4) service.notified()
     },
   )
@@ -74,6 +76,7 @@ test('a notification is one read, and one more where it comes during a read', as
   await until(() => reads() === 5)
   await Bun.sleep(350)
   expect(reads()).toBe(5)
+  expect(awaited).toEqual([false, false, true, true, true])
   await service.stop()
 })
 
