@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './log.ts'
@@ -211,6 +212,14 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       : refuse(name, 'an address without a password, a query and a fragment', undefined)
   }
 
+  /** A file has no entry `.`. */
+  const folder = (name: string): string | undefined => {
+    const given = text(name)
+    return given === undefined || existsSync(`${given}/.`)
+      ? given
+      : refuse(name, 'a folder that is there', undefined)
+  }
+
   const dataLicense = (): DataLicense | undefined => {
     const given = text('DATA_LICENSE')
     if (given === undefined) return undefined
@@ -235,7 +244,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     databaseUrl: database,
     throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
-    mediaDir: text('MEDIA_DIR'),
+    mediaDir: folder('MEDIA_DIR'),
     mirrorUrl: mirrorUrl(),
     replay: replay(),
     replaySpeed: integer('REPLAY_SPEED', 1, 1, 600),

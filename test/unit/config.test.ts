@@ -190,6 +190,7 @@ describe('configuration', () => {
         '1773507600',
       ],
     ],
+    ['MEDIA_DIR', ['/nowhere', import.meta.path]],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
     ['PUBLIC_URL', ['/api', 'ftp://host/', 'https://me:secret@host/', 'https://host/?a']],
