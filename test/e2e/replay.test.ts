@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
 
 const read = async ({ url }: Running, path: string) => {
@@ -68,6 +69,16 @@ test.each([
 ])('a replay that cannot be is one line and exit 1: %p', async (settings, line) => {
   const { exitCode, lines } = await failureOf(settings)
   expect([exitCode, lines]).toEqual([1, [`cageside: ${line}`]])
+})
+
+test('the command replays a file from a moment, at a speed, again and again', async () => {
+  const [at, file] = ['2026-03-14T20:00:00Z', join(projectFolder, 'snapshot/sample.cageside')]
+  const options = ['--at', at, '--speed', '7', '--loop', file]
+  const settings = { SNAPSHOT: '/nowhere', REPLAY: 'auto', LOG_LEVEL: 'info' }
+  const running = await startService(settings, [process.execPath, 'scripts/replay.ts', ...options])
+  expect(await stopService(running)).toBe(0)
+  const lines = (await running.stderr()).split('\n').filter((line) => line.includes('"replaying"'))
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: at, speed: 7, loop: true }])
 })
 
 test('the command refuses wrong arguments in one line', () => {
