@@ -1,7 +1,8 @@
 /**
  * The filter runs once for each setting of three assumptions about the league: each is some way above or below its
  * present estimate, so that results show in which direction an estimate is wrong. Half of the combinations, those with two
- * assumptions above or none, show the same as all of them for half the time; bands by the other half hold 1 % less.
+ * assumptions above or none, show the same as all of them for half the time; bands by the other half hold 1 % less. Three
+ * settings have two differences for three estimates: bands by them hold 76 to 91 %.
  */
 export const settingCount = 4
 
