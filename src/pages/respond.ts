@@ -27,6 +27,7 @@ const contentSecurityPolicy = (page: Page, assets: Assets): string => {
     `img-src 'self' data:${origins}`,
     `media-src 'self' blob:${origins}`,
     `connect-src 'self'${list(connect)}`,
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     ...(frames.length > 0

@@ -510,6 +510,7 @@ test('a page allows what it needs, and nothing else', async () => {
     "img-src 'self' data:",
     "media-src 'self' blob:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
