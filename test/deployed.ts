@@ -43,6 +43,8 @@ interface NginxOptions {
   readonly shared?: 'by address' | 'by client' | 'in turn'
   readonly hasCache?: boolean
   readonly hasTls?: boolean
+  /** Settings before those of the files. */
+  readonly http?: string
 }
 
 /** nginx with this `http` block, and other blocks before it, in the foreground. */
@@ -81,6 +83,7 @@ export const startNginx = async (
     shared,
     hasCache = true,
     hasTls = true,
+    http = '',
   }: NginxOptions = {},
 ): Promise<RunningProxy> => {
   const folder = await temporaryFolder()
@@ -111,7 +114,7 @@ export const startNginx = async (
       .replace(/ {4}location \/ \{\n {8}proxy_pass.*\n {4}\}/, '')
       .replace(`#${variant} `, '')
   }
-  const child = await runNginx(folder, site)
+  const child = await runNginx(folder, http + site)
   const url = hasTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
   return { url, process: child, certificate }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
+import net from 'node:net'
 import {
   ask,
   endProxy,
@@ -266,6 +267,29 @@ describe('behind a proxy', () => {
     ])
     expect(first?.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect((await ask(`${proxy('limited').url}/fights?limit=1`)).status).toBe(200)
+  })
+
+  test('nginx resets a client that does not read, and the kernel keeps none of its bytes', async () => {
+    const chunk = new Uint8Array(12 * 2 ** 20)
+    using origin = Bun.serve({ port: 0, fetch: () => new Response(chunk) })
+    const ports = [origin.port ?? 0, origin.port ?? 0] as const
+    const nginx = await startNginx(ports, { hasTls: false, http: 'send_timeout 1s;\n' })
+    await until(() => isUp(nginx, '/health'))
+    const { hostname, port } = new URL(nginx.url)
+    const client = net.connect(Number(port), hostname)
+    client.on('error', () => {})
+    client.pause()
+    client.write('GET /changes/stream HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const sockets = (): string =>
+      Bun.spawnSync([
+        'ss',
+        '-tanH',
+        `sport = :${port} and dport = :${client.localPort}`,
+      ]).stdout.toString()
+    await until(() => /^ESTAB +\d+ +\d{6,}/.test(sockets()))
+    await until(() => sockets() === '')
+    client.destroy()
+    await endProxy(nginx)
   })
 
   test('with the origin gone, nginx goes on with what it has and marks it stale', async () => {
