@@ -217,11 +217,13 @@ export function* updateRatings(
   const { odds, ...base } = ratingsBefore(before, difference)
   const kept = new Map(odds)
   for (const { info } of change.removed) {
+    const own = kept.get(info.id)
+    if (!own) continue
+    yield
     const tournament = dataset.tournamentsByID.get(info.id)
     const length = tournament ? boutsOf(tournament).length : 0
-    const own = kept.get(info.id)
     if (length === 0) kept.delete(info.id)
-    else if (own && oddsLength(own) > length) kept.set(info.id, own.slice(0, length * oddsStride))
+    else if (oddsLength(own) > length) kept.set(info.id, own.slice(0, length * oddsStride))
   }
   return yield* takeSteps({ ...base, odds: kept }, dataset, bots)
 }

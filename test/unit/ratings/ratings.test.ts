@@ -145,6 +145,22 @@ test('ratings that follow a league equal those of the league loaded anew, bit fo
   )
 })
 
+test('a reload with a new fight has a step for each comparison and for the chances kept of each tournament', () => {
+  const own = (at: number): Given => ({
+    weightClass: 30,
+    fights: [{ at, red: 'a', blue: 'b', result: 0 }],
+  })
+  const olderIDs = Array.from({ length: 20 }, (_, index) => `${index}`)
+  const older = olderIDs.map((id, index) => build(id, own(index)))
+  const before = buildDataset(older)
+  const again = olderIDs.map((id, index) => build(id, own(index)))
+  const added = [...again, build('new', own(29))]
+  const change = { removed: older, added }
+  const dataset = mergeDataset(before, change)
+  const steps = updateRatings(buildRatings(before), dataset, change, buildBots(dataset.tournaments))
+  expect([...steps].length).toBeGreaterThan(added.length + olderIDs.length)
+})
+
 const ratedLeague = (tournaments: readonly Tournament[]): RatedLeague => {
   const dataset = buildDataset(tournaments)
   const bots = buildBots(dataset.tournaments)
