@@ -195,10 +195,11 @@ export const administer = async (url: string, statement: string): Promise<void> 
 /** An empty database without the schema; on the server that all tests share unless one is named. */
 export const emptyDatabase = async (
   on?: string,
+  encoding = 'UTF8',
 ): Promise<{ url: string; drop(): Promise<void> }> => {
   const base = on ?? (await serverUrl())
   const name = `cageside_test_${randomBytes(6).toString('hex')}`
-  await administer(base, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
+  await administer(base, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}'`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => administer(base, `DROP DATABASE ${name} WITH (FORCE)`) }

@@ -11,6 +11,14 @@ export interface RunningSite {
   readonly stop: () => Promise<void>
 }
 
+const [basePath, legacyBase] = ['/x/api.php', '/x/backend']
+/** All settings that decide addresses, for a service that is asked directly. */
+export const allAddressSettings = {
+  BASE_PATH: basePath,
+  LEGACY_BASE: legacyBase,
+  PUBLIC_URL: `https://league.example${basePath}`,
+} as const
+
 const prefix = '/league'
 
 /** A proxy that removes a prefix from paths, to a service whose address is known later. */
@@ -42,13 +50,10 @@ export const startSite = async (
     return { url: service.url, legacyUrl: `${service.url}/legacy`, service, stop }
   }
   const { server, upstream } = startProxy()
-  const basePath = '/x/api.php'
-  const legacyBase = '/x/backend'
   const outside = `http://127.0.0.1:${server.port}${prefix}`
   const url = outside + basePath
   const service = await startService({
-    BASE_PATH: basePath,
-    LEGACY_BASE: legacyBase,
+    ...allAddressSettings,
     PUBLIC_URL: url,
     ...settings,
   })

@@ -62,6 +62,7 @@ function* archiveSteps(
   const clips = buildClips(tournaments)
   yield
   const stills = yield* stillSteps(tournaments)
+  yield
   const cages = buildCages(dataset, cageRows)
   const search = { botSearch, tournamentSearch }
   return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
@@ -112,7 +113,7 @@ export const updateArchive = async (
   for (const part of partsOf(change)) {
     dataset = mergeDataset(dataset, part)
     await setImmediate()
-    bots = updateBots(bots, part.removed, part.added)
+    bots = await inSlices(updateBots(bots, part.removed, part.added))
     await setImmediate()
     clips = updateClips(clips, part.removed, part.added)
     await setImmediate()

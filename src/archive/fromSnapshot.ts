@@ -1,4 +1,5 @@
 import { close, open, read, statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findBot } from '../careers/bots.ts'
 import { isEmbedded } from '../embedded.ts'
@@ -7,7 +8,7 @@ import type { Player, Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkPacked } from '../source/check.ts'
 import {
-  compressTournament,
+  compressElsewhere,
   decodeFrame,
   nameFrame,
   packTournament,
@@ -51,7 +52,7 @@ const storedFrame = (
   id: string,
   { name, start }: StoredFrame,
   readPart: ReadPart,
-  remake: ((stored: TournamentFrame) => TournamentFrame) | undefined,
+  remake: ReturnType<typeof remakeFrame> | undefined,
 ): ServedFrame => {
   const read = async (): Promise<TournamentFrame> => {
     const stored = decodeFrame(name, await readPart(start, name[2]))
@@ -69,13 +70,16 @@ const storedFrame = (
   }
 }
 
-/** Makes the frame of what is served from the stored one. */
+/** Makes the frame of what is served from the stored one, yielding to requests between its steps. */
 const remakeFrame =
   (decode: Snapshot['decode']) =>
-  (stored: TournamentFrame): TournamentFrame => {
-    const rows = checkPacked(decode(stored.bytes), () => undefined)
+  async (stored: TournamentFrame): Promise<TournamentFrame> => {
+    const unchecked = await decode(stored.bytes)
+    await setImmediate()
+    const rows = checkPacked(unchecked, () => undefined)
     if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
-    return compressTournament(packTournament(shownRows(rows)), 'fast')
+    await setImmediate()
+    return compressElsewhere(packTournament(shownRows(rows)))
   }
 
 /** Changes a snapshot before it is loaded. */
@@ -168,13 +172,18 @@ const isForeign = (
 
 /** Time between two looks at whether the file was replaced, 5 µs each. */
 const lookEveryMs = 200
+/** A capture this far from the time of the machine is followed by no later one. */
+const pastSeconds = 86_400
+/** Time for which the clock goes on after the last state that is known; an event that stands still longer looks like a break. */
+export const maxRunSeconds = 300
 /** A clock that differs by less from the capture time of the next file goes on: imports and loads take time. */
 const maxClockNoiseSeconds = 10
 
 /**
  * Serves a snapshot file, and the next one once the file is replaced by one of the same league: removals are meant
  * then, but an empty or another league is refused until a restart. Its clock starts at the capture time, so an event
- * in progress then is in progress at every start. `firstLoad` rejects with a `SnapshotError` for an invalid file; a later
+ * in progress then is in progress at every start; of a capture of another day it stops five minutes later, so the event
+ * stays in progress. `firstLoad` rejects with a `SnapshotError` for an invalid file; a later
  * one leaves what is served as it is.
  */
 export const openSnapshot = (
@@ -183,11 +192,15 @@ export const openSnapshot = (
   changes?: ChangeSink,
   prepare: PrepareSnapshot = (snapshot) => snapshot,
   hasRatings = true,
+  /** Milliseconds that never jump. */
+  clockMs = () => performance.now(),
 ): OpenedService => {
   let file: LoadedFile | undefined
   let status = nothingLoaded('snapshot')
-  let clock = { unix: Date.now() / 1000, startedMs: performance.now() }
-  const now = (): number => Math.floor(clock.unix + (performance.now() - clock.startedMs) / 1000)
+  let clock = { unix: Date.now() / 1000, startedMs: clockMs() }
+  let latest = Number.POSITIVE_INFINITY
+  const exactNow = (): number => Math.min(latest, clock.unix + (clockMs() - clock.startedMs) / 1000)
+  const now = (): number => Math.floor(exactNow())
   const recentBadRows = createRecentBadRows()
   const isFixed = isEmbedded(path)
 
@@ -270,9 +283,14 @@ export const openSnapshot = (
     else if (old !== archive) changes?.swapped(old, archive)
     file = next
     const { capturedAt, badRows, changedRows } = next
-    if (!before || Math.abs(capturedAt - now()) > maxClockNoiseSeconds) {
-      clock = { unix: capturedAt, startedMs: before ? performance.now() : clock.startedMs }
+    const at = before ? exactNow() : Number.NEGATIVE_INFINITY
+    // From now on: time for which the clock had stopped does not count.
+    clock = {
+      unix: Math.abs(capturedAt - at) > maxClockNoiseSeconds ? capturedAt : at,
+      startedMs: before ? clockMs() : clock.startedMs,
     }
+    const isPast = Math.abs(Date.now() / 1000 - capturedAt) > pastSeconds
+    latest = isPast ? capturedAt + maxRunSeconds : Number.POSITIVE_INFINITY
     const ms = Math.round(performance.now() - startedMs)
     status = {
       source: 'snapshot',

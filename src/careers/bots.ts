@@ -228,11 +228,11 @@ export const findBot = (bots: Bots, cleanName: string): Bot | undefined => {
  * The bots after a change, equal to {@link buildBots} of all tournaments; builds only the bots of the
  * removed and added ones.
  */
-export const updateBots = (
+export function* updateBots(
   bots: Bots,
   removed: readonly Tournament[],
   added: readonly Tournament[],
-): Bots => {
+): Steps<Bots> {
   const gone = new Set(removed)
   const newEntries = added.map(entriesOf)
   const names = new Set(
@@ -249,6 +249,7 @@ export const updateBots = (
       ...newEntries.flatMap((entries) => entries.get(cleanName) ?? []),
     ])
     if (bot) after.push(bot)
+    yield
   }
   return replaceSorted(bots, before, after, byCleanName)
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { constants, type FileHandle, open, readFile } from 'node:fs/promises'
 import { codeOf, whyOf, writeWhole } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
@@ -51,7 +51,8 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
     const changing = last.then(async () => {
       let file: FileHandle | undefined
       try {
-        file = await open(path, 'r+').catch(() => open(path, 'w+', 0o600))
+        // Never emptied where it cannot be opened for a moment.
+        file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
         await apply(file, edit)
         return true
       } catch (error) {

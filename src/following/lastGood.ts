@@ -111,8 +111,10 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     recordHidden: async (before: Archive, after: Archive): Promise<boolean> => {
       const { add, mark } = await journal
       const keys = newlyHiddenKeys(before, after)
-      const isRecorded = keys.length === 0 || (await add(keys))
+      const adding = keys.length === 0 || add(keys)
+      // Before the wait, in which the next ones may be added.
       marks.set(after, mark())
+      const isRecorded = await adding
       if (isRecorded) return keys.length > 0
       for (const path of [current, previous]) {
         await rm(path, { force: true }).catch((error: unknown) => {
@@ -124,24 +126,28 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     },
     /** Resolves to false on an I/O error. */
     save: async (league: LoadedLeague, capturedAt: number): Promise<boolean> => {
+      const next = temporaryPath(current)
       try {
         await mkdir(folder, { recursive: true })
         const { isEmpty, removeUntil, firstMark } = await journal
         const isClearing = !isEmpty()
+        await saveLeague(next, league, capturedAt)
+        // Not before: a disk that is full must leave two generations.
         if (!isClearing && !currentIsDamaged && (await Bun.file(current).exists())) {
           await keepPrevious()
         }
-        await saveLeague(current, league, capturedAt)
+        await rename(next, current)
         currentIsDamaged = false
+        if (isClearing) await rm(previous, { force: true })
+        await syncFolder(folder)
         if (isClearing) {
-          await rm(previous, { force: true })
-          await syncFolder(folder)
           await removeUntil((league.archive && marks.get(league.archive)) ?? firstMark)
         }
         await removeLeftovers().catch(() => undefined)
         saveFailed = false
         return true
       } catch (error) {
+        await rm(next, { force: true }).catch(() => undefined)
         if (!saveFailed) log('warn', 'last good archive not saved', { reason: reasonOf(error) })
         saveFailed = true
         return false

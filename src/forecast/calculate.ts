@@ -42,13 +42,14 @@ const weigh = ({ mean, variance }: Strength, grid: Float64Array): Float64Array =
 /**
  * Chances by integration over the strengths of the bots. Given its own strength, what a bot meets in one fight is
  * independent of what it has met before, as long as those who may come to the two corners have met nobody in
- * common: so it is in single elimination. Undefined for other plans.
+ * common: so it is in single elimination. Undefined for other plans, and for one without a game.
  */
 export function* calculate(
   { bots, games, walkovers, reached, winner }: Plan,
   strengths: readonly Strength[],
 ): Steps<Chances | undefined> {
-  if (winner && 'wins' in winner) return undefined
+  // Where all is decided there is no strength to make a grid of: one run without a game tells the result.
+  if (games.length === 0 || (winner && 'wins' in winner)) return undefined
   const grid = buildGrid(strengths)
   const size = grid.length
   const step = (grid[1] ?? 0) - (grid[0] ?? 0)

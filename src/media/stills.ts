@@ -93,32 +93,36 @@ const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   }
 }
 
+/** Stills whose labels are read in one step: a millisecond. */
+const maxStepStills = 2000
+
 /** The entries that stills leave or join: as they were, and as they are then. */
-const changePostings = (
+function* changePostings(
   postings: Postings,
   removed: readonly Still[],
   added: readonly Still[],
   { labelsOf, keyOf: slowKeyOf }: Facet,
-): { readonly before: Postings; readonly after: Postings } => {
+): Steps<{ readonly before: Postings; readonly after: Postings }> {
   const keyOf = remember(slowKeyOf)
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
-  const note = (stills: readonly Still[], side: 'removed' | 'added'): void => {
-    for (const still of stills) {
+  for (const [side, stills] of Object.entries({ removed, added })) {
+    for (const [index, still] of stills.entries()) {
+      if (index % maxStepStills === 0) yield
       for (const label of labelsOf(still)) {
         const key = keyOf(label)
         if (key === '') continue
-        const own = changes.getOrInsertComputed(key, () => ({ removed: [], added: [] }))[side]
+        const change = changes.getOrInsertComputed(key, () => ({ removed: [], added: [] }))
+        const own = side === 'added' ? change.added : change.removed
         // Two of its labels can have one key.
         if (own.at(-1) !== still) own.push(still)
       }
     }
   }
-  note(removed, 'removed')
-  note(added, 'added')
 
   const before: Posting[] = []
   const after: Posting[] = []
   for (const [key, change] of changes) {
+    yield
     const known = findPosting(postings, key)
     if (known) before.push(known)
     const stills = replace(known?.stills ?? [], change.removed, change.added, newestStillFirst)
@@ -130,14 +134,9 @@ const changePostings = (
   return { before, after }
 }
 
-const updatePostings = (
-  postings: Postings,
-  removed: readonly Still[],
-  added: readonly Still[],
-  facet: Facet,
-): Postings => {
-  const { before, after } = changePostings(postings, removed, added, facet)
-  return replace(postings, before, after, byKey)
+function* updatePostings(...input: Parameters<typeof changePostings>): Steps<Postings> {
+  const { before, after } = yield* changePostings(...input)
+  return replace(input[0], before, after, byKey)
 }
 
 const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
@@ -175,9 +174,15 @@ function* updateSteps(
   yield
   const sortedByToken = replace(stills.byToken, gone, come, byToken)
   yield
-  const byBot = updatePostings(stills.byBot, gone, come, bots)
+  // In their order where all are new: lists of them need no sorting.
+  const ordered = stills.newestFirst.length === 0 ? newestFirst : come
+  const byBot = yield* updatePostings(stills.byBot, gone, ordered, bots)
+  const tagChange = yield* changePostings(stills.byTag, gone, ordered, tags)
+  const bySource = yield* updatePostings(stills.bySource, gone, ordered, sources)
   yield
-  const tagChange = changePostings(stills.byTag, gone, come, tags)
+  const byTag = replace(stills.byTag, tagChange.before, tagChange.after, byKey)
+  yield
+  const tagsByUse = replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst)
   yield
   return {
     newestFirst,
@@ -185,9 +190,9 @@ function* updateSteps(
     byToken: sortedByToken,
     heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
     byBot,
-    byTag: replace(stills.byTag, tagChange.before, tagChange.after, byKey),
-    tagsByUse: replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst),
-    bySource: updatePostings(stills.bySource, gone, come, sources),
+    byTag,
+    tagsByUse,
+    bySource,
     events: replace(stills.events, eventsOf(removed), eventsOf(added), byTournament),
   }
 }

@@ -26,10 +26,21 @@ export const chancesIn = (
   odds: Float32Array | undefined,
   open: (fight: Fight) => number | null,
 ): ((fight: Fight) => number | null) => {
-  const indexes = new Map(boutsOf(tournament).map(({ id }, index) => [id, index]))
+  let indexes: ReadonlyMap<string, number> | undefined
+  let isFirst = true
+  /** Most requests are about one fight of a tournament: no index is made for it. */
+  const indexOf = ({ id }: Fight): number => {
+    const bouts = boutsOf(tournament)
+    if (isFirst) {
+      isFirst = false
+      return bouts.findIndex((bout) => bout.id === id)
+    }
+    indexes ??= new Map(bouts.map((bout, index) => [bout.id, index]))
+    return indexes.get(id) ?? -1
+  }
   return (fight) => {
-    const index = indexes.get(fight.id)
-    if (index !== undefined) return odds ? readOdds(odds, index).chance : null
+    const index = indexOf(fight)
+    if (index >= 0) return odds ? readOdds(odds, index).chance : null
     return isOpen(fight) && hasOdds(fight) ? open(fight) : null
   }
 }

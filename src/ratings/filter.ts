@@ -8,6 +8,7 @@ import {
   learnSide,
   newSide,
   newSquares,
+  type Origin,
   readSide,
   type Side,
   setSquares,
@@ -68,7 +69,8 @@ const scratch = {
 /** Chance of red; leaves those by setting in `scratch`. The integral of MacKay (1992) over a logistic curve. */
 const chanceOf = (shared: Float64Array, at: number): number => {
   const { red, blue } = scratch
-  const [own, other] = [red.values, blue.values]
+  const own = red.values
+  const other = blue.values
   let chance = 0
   for (let k = 0; k < settingCount; k += 1) {
     const variances = k + settingCount
@@ -100,13 +102,15 @@ const meet = (
   values: SlotValues,
   shared: Float64Array,
   at: number,
-  red: Entrant,
-  blue: Entrant,
+  red: number | undefined,
+  redOrigin: Origin | undefined,
+  blue: number | undefined,
+  blueOrigin: Origin | undefined,
   atUnix: number,
 ): number => {
   const squares = setSquares(scratch.squares, shared, at)
-  readSide(scratch.red, values, squares, red, atUnix)
-  readSide(scratch.blue, values, squares, blue, atUnix)
+  readSide(scratch.red, values, squares, red, redOrigin, atUnix)
+  readSide(scratch.blue, values, squares, blue, blueOrigin, atUnix)
   return chanceOf(shared, at)
 }
 
@@ -127,14 +131,14 @@ export const chanceAt = (
 ): number => {
   const atUnix = meetingUnix(startUnix, state.newest?.finishUnix ?? 0)
   const at = sharedBefore(state, meetingTime(state, startUnix))
-  return meet(state, state.shared, at, red, blue, atUnix)
+  return meet(state, state.shared, at, red.slot, red, blue.slot, blue, atUnix)
 }
 
 /** Strength in a fight at a time; the form at this event included, of others that of any day. */
 export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength => {
   const at = newestShared(state)
   const squares = setSquares(scratch.squares, state.shared, at)
-  const side = readSide(scratch.red, state, squares, entrant, atUnix)
+  const side = readSide(scratch.red, state, squares, entrant.slot, entrant, atUnix)
   return strengthOfSide(side, state.shared, at, true)
 }
 
@@ -213,7 +217,7 @@ export const createFilter = (before: FilterState) => {
     { ratingClass, place }: Bout,
     atUnix: number,
     inheritedOf: (slot: number) => number,
-  ): Entrant => {
+  ): void => {
     const { floats } = tables.change(slot)
     keepForCheckpoint(slot)
     const first = floatsAt(slot)
@@ -230,17 +234,21 @@ export const createFilter = (before: FilterState) => {
       floats[first + teamStrengthAt] = origin.team
     }
     joinTeam(tables, slot, key)
-    return {
-      slot,
-      inherited: floats[first + inheritedAt] ?? 0,
-      team: floats[first + teamStrengthAt] ?? 0,
-    }
   }
 
-  const write = (slot: number, side: Side, endUnix: number, row: number): Strength => {
+  /** Writes a corner after a fight to its slot, and its strength to the odds. */
+  const write = (
+    slot: number,
+    side: Side,
+    endUnix: number,
+    row: number,
+    odds: Float32Array,
+    own: number,
+  ): void => {
     const block = blockOf(tables, slot)
     const { floats, ints } = block
-    const [first, at] = [floatsAt(slot), intsAt(slot)]
+    const first = floatsAt(slot)
+    const at = intsAt(slot)
     const { values } = side
     keepMeans(block, slot, endUnix)
     for (let index = 0; index < meanAt; index += 1) floats[first + index] = values[index] ?? 0
@@ -251,7 +259,8 @@ export const createFilter = (before: FilterState) => {
     floats[first + varianceAt] = strength.variance
     ints[at] = endUnix
     ints[at + fightsAt] = side.fights
-    return strength
+    odds[own] = strength.mean
+    odds[own + 1] = Math.sqrt(strength.variance)
   }
 
   return {
@@ -280,13 +289,13 @@ export const createFilter = (before: FilterState) => {
       const { red, blue, score, place } = bout
       const endUnix = place.finishUnix ?? 0
       const atUnix = meetingUnix(place.startUnix, endUnix)
-      const redEntrant = enter(red, bout.redTeam, bout, atUnix, inherited)
-      const blueEntrant = enter(blue, bout.blueTeam, bout, atUnix, inherited)
+      enter(red, bout.redTeam, bout, atUnix, inherited)
+      enter(blue, bout.blueTeam, bout, atUnix, inherited)
       const own = index * oddsStride
       odds[own] = packScore(red, score)
       odds[own + 1] = blue
       const then = sharedBefore({ row, shared }, place.startUnix === null ? null : atUnix)
-      odds[own + 2] = meet(tables, shared, then, redEntrant, blueEntrant, atUnix)
+      odds[own + 2] = meet(tables, shared, then, red, undefined, blue, undefined, atUnix)
       const known = newestShared({ row })
       if (!isOneRow(shared[known] ?? 0, endUnix)) row += 1
       const at = newestShared({ row })
@@ -294,12 +303,8 @@ export const createFilter = (before: FilterState) => {
       shared[at] = endUnix
       newest = place
       if (score !== null) update(score, shared, at)
-      const redAfter = write(red, scratch.red, endUnix, at)
-      odds[own + 3] = redAfter.mean
-      odds[own + 4] = Math.sqrt(redAfter.variance)
-      const blueAfter = write(blue, scratch.blue, endUnix, at)
-      odds[own + 5] = blueAfter.mean
-      odds[own + 6] = Math.sqrt(blueAfter.variance)
+      write(red, scratch.red, endUnix, at, odds, own + 3)
+      write(blue, scratch.blue, endUnix, at, odds, own + 5)
     },
     /** The state so far. The filter must not be used afterwards. */
     state: (): FilterState => ({

@@ -2,7 +2,7 @@ import type { Bot, Bots } from '../careers/bots.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { distinctClasses, isOfClass, type WeightClass } from '../league/weightClass.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
-import { boutsOf, hasOdds, type RatingClass, ratingClassOf } from './bouts.ts'
+import { boutsOf, hasOdds, ratingClassOf } from './bouts.ts'
 import { readOdds } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import { presentUnix, type Ratings } from './ratings.ts'
@@ -35,17 +35,8 @@ const createRater = (ratings: Ratings) => {
   const present = presentUnix(ratings)
   const driftRate = driftVariance(state, 1)
   const provisionalFrom = provisionalShare * estimateOf(state, 0)
-  /** Keys by name: to fold a name takes longer than all else. */
-  const keys = new Map<string, RatingClass>()
-  const keyOf = (weightClass: WeightClass): RatingClass => {
-    const name = weightClass.weightClassName
-    if (name === null) return ratingClassOf(weightClass)
-    const key = keys.get(name) ?? ratingClassOf(weightClass)
-    keys.set(name, key)
-    return key
-  }
   return (weightClass: WeightClass, cleanName: string): ClassRating | undefined => {
-    const slot = slots.get(keyOf(weightClass))?.get(cleanName)
+    const slot = slots.get(ratingClassOf(weightClass))?.get(cleanName)
     const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
     if (slot === undefined || !known) return undefined
     const lastUnix = lastUnixOfSlot(state, slot)

@@ -120,7 +120,8 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
     for (const fight of fights) {
       const own = rowsOf(fight)
       const { ratingClass } = own
-      const [redPlayer, bluePlayer] = [fight.red.player, fight.blue.player]
+      const redPlayer = fight.red.player
+      const bluePlayer = fight.blue.player
       const red = slots.slot(ratingClass, redPlayer.cleanName)
       const blue = slots.slot(ratingClass, bluePlayer.cleanName)
       if (fight === session || needsCheckpoint) filter.keepCheckpoint()

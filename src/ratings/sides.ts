@@ -50,16 +50,20 @@ export interface Entrant extends Origin {
 const grownShares = Float64Array.from({ length: 80 }, (_, fights) => 1 - Math.exp(-fights / 2))
 export const grownShare = (fights: number): number => grownShares[Math.min(fights, 79)] ?? 1
 
-/** Squares of the assumptions of each setting, one after the other. */
+/** Squares of the assumptions of each setting, one after the other, then the estimates that they are around. */
 export type Squares = Float64Array
-export const newSquares = (): Squares => new Float64Array(estimates.length * settingCount)
+const centresAt = estimates.length * settingCount
+export const newSquares = (): Squares => new Float64Array(centresAt + estimates.length).fill(NaN)
 const [driftSquare, formSquare] = [settingCount, 2 * settingCount]
 const [larger, smaller] = [Math.exp(2 * spread), Math.exp(-2 * spread)]
 
 /** Fills in the settings around the estimates of a row. */
 export const setSquares = (squares: Squares, shared: Float64Array, at: number): Squares => {
   for (let j = 0; j < estimates.length; j += 1) {
-    const square = Math.exp(2 * (shared[at + estimatesAt + j] ?? 0))
+    const centre = shared[at + estimatesAt + j] ?? 0
+    if (squares[centresAt + j] === centre) continue
+    squares[centresAt + j] = centre
+    const square = Math.exp(2 * centre)
     for (let k = 0; k < settingCount; k += 1) {
       squares[j * settingCount + k] = square * (directions[j]?.[k] === 1 ? larger : smaller)
     }
@@ -67,23 +71,28 @@ export const setSquares = (squares: Squares, shared: Float64Array, at: number): 
   return squares
 }
 
-/** Reads a bot at a time: with the drift since its last fight, and a new form unless it has one at this event. */
+/**
+ * Reads a bot at a time: with the drift since its last fight, and a new form unless it has one at this event. The origin
+ * of a new bot is in its slot if none is given.
+ */
 export const readSide = (
   side: Side,
   table: SlotValues,
   squares: Squares,
-  { slot = -1, inherited, team }: Entrant,
+  slot = -1,
+  origin: Origin | undefined,
   atUnix: number,
 ): Side => {
   const { values } = side
   const { floats, ints } = blockOf(table, slot)
-  const [first, at] = [floatsAt(slot), intsAt(slot)]
+  const first = floatsAt(slot)
+  const at = intsAt(slot)
   const fights = ints[at + fightsAt] ?? 0
   const isNew = fights === 0
   side.fights = fights
   side.effects[0] = grownShare(fights)
-  side.effects[1] = isNew ? inherited : (floats[first + inheritedAt] ?? 0)
-  side.effects[2] = isNew ? team : (floats[first + teamStrengthAt] ?? 0)
+  side.effects[1] = isNew && origin ? origin.inherited : (floats[first + inheritedAt] ?? 0)
+  side.effects[2] = isNew && origin ? origin.team : (floats[first + teamStrengthAt] ?? 0)
   for (let index = 0; index < meanAt; index += 1) {
     values[index] = isNew ? 0 : (floats[first + index] ?? 0)
   }

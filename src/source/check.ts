@@ -19,7 +19,7 @@ import {
 } from './rows.ts'
 import { childTables, rowKey } from './tables.ts'
 
-/** Rows as read from a source: any property can be missing or of any type. */
+/** Rows as read from a source: each property can be missing, and of every type. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
 
 /** A row that breaks its schema, and the first violation. */

@@ -5,26 +5,10 @@ import {
   RefusedError,
   SetupError,
   SourceError,
+  StaleStatementError,
   UnreachableError,
 } from './sourceErrors.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
-
-/** A standby cancels queries that delay its replay. */
-class ConflictError extends SourceError {
-  constructor(detail: string) {
-    super('the standby cancels queries that delay its replay', detail)
-  }
-}
-
-/**
- * A prepared statement whose tables have changed. The client prepares it again and repeats it, but
- * in a transaction that has already failed (postgres 3.4.9).
- */
-class StaleStatementError extends SourceError {
-  constructor(detail: string) {
-    super('the database was changed', detail)
-  }
-}
 
 type Pool = postgres.Sql
 /** Client handle of one transaction. */
@@ -60,6 +44,28 @@ export const openPool = (url: string, { max, connectSeconds, session }: PoolOpti
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
+const isStopping = [UnreachableError, 'the database is starting or stopping'] as const
+const isNotMigrated = [SetupError, 'the database is not migrated'] as const
+const isWrongUser = [SetupError, 'the database refuses the user or the password'] as const
+
+/** By SQLSTATE. */
+const failures: Readonly<Record<string, readonly [kind: typeof SourceError, message: string]>> = {
+  '25P02': [StaleStatementError, 'the database was changed'],
+  '28000': isWrongUser,
+  '28P01': isWrongUser,
+  '3D000': [SetupError, 'the database does not exist'],
+  '3F000': isNotMigrated,
+  '40001': [LockedError, 'the standby cancels queries that delay its replay'],
+  '42501': [SetupError, 'the database refuses a right to the role'],
+  '42P01': isNotMigrated,
+  '53300': [RefusedError, 'the database has no connection left for the role'],
+  '55P03': [LockedError, 'the database is locked by another session'],
+  '57014': [SourceError, 'the database took too long over a query'],
+  '57P01': isStopping,
+  '57P02': isStopping,
+  '57P03': isStopping,
+}
+
 /** Converts any error to a {@link SourceError} with a public message. */
 export const sourceError = (error: unknown): SourceError => {
   if (error instanceof SourceError) return error
@@ -68,36 +74,9 @@ export const sourceError = (error: unknown): SourceError => {
   if (!(error instanceof postgres.PostgresError)) {
     return new UnreachableError('the database cannot be reached', why || codeOf(error))
   }
-  if (error.routine === 'RevalidateCachedQuery') return new StaleStatementError(why)
-  switch (error.code) {
-    case '40001':
-      return new ConflictError(why)
-    case '55P03':
-      return new LockedError(why)
-    case '25P02':
-      return new StaleStatementError(why)
-    // Starting, stopping or crashed.
-    case '57P01':
-    case '57P02':
-    case '57P03':
-      return new UnreachableError('the database is starting or stopping', why)
-    case '53300':
-      return new RefusedError(why, 'the database has no connection left for the role')
-    case '57014':
-      return new SourceError('the database took too long over a query', why)
-    case '28000':
-    case '28P01':
-      return new SetupError(why, 'the database refuses the user or the password')
-    case '3D000':
-      return new SetupError(why, 'the database does not exist')
-    case '42501':
-      return new SetupError(why, 'the database refuses a right to the role')
-    case '3F000':
-    case '42P01':
-      return new SetupError(why, 'the database is not migrated')
-    default:
-      return new RefusedError(why)
-  }
+  const code = error.routine === 'RevalidateCachedQuery' ? '25P02' : error.code
+  const [Kind, text] = failures[code] ?? [RefusedError, 'the database refuses']
+  return new Kind(text, why)
 }
 
 /**
@@ -308,7 +287,7 @@ export const connect = (
             if (tried <= candidates.length) continue
           }
           const isStale = error instanceof StaleStatementError
-          const isBlocked = error instanceof LockedError || error instanceof ConflictError
+          const isBlocked = error instanceof LockedError
           if (!(isStale || isBlocked) || performance.now() > retryUntil) throw error
           if (isBlocked) await Bun.sleep(lockRetryMs)
           else await discard(pool)

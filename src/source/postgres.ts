@@ -129,7 +129,8 @@ const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
     replayedUntil,
     mayReadPrivate,
   ] = answer
-  if (found !== options.version) throw new RefusedError('the schema was migrated meanwhile')
+  if (found !== options.version)
+    throw new RefusedError('the database refuses', 'the schema was migrated meanwhile')
   return {
     version: options.version,
     databaseIdentity: String(database),
@@ -155,7 +156,6 @@ const findVersion = (source: Source): Promise<number> =>
     const version = Number(found)
     if (version >= minSchemaVersion && version <= schemaVersion) return version
     throw new SetupError(
-      '',
       `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}${version < minSchemaVersion ? ': run migrate' : ''}`,
     )
   })

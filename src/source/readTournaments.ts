@@ -178,18 +178,6 @@ const readBatch = async (
   })
 }
 
-/** Reads the shown tournaments of these ids in batches, ascending by id if the ids are. */
-export async function* readTournaments(
-  query: Query,
-  ids: readonly string[],
-  options: ReadOptions,
-): AsyncGenerator<Unchecked<TournamentRows>> {
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = await readBatch(query, ids.slice(start, start + batchSize), options)
-    for (const { rows } of batch) yield rows
-  }
-}
-
 /** Reads every shown tournament in batches, ascending by id. */
 export async function* eachTournament(
   query: Query,
@@ -199,5 +187,8 @@ export async function* eachTournament(
     `SELECT id FROM ${relation('tournaments', options)} WHERE ${shownTournaments(options)}`,
   )
   const ids = answer.map(([id]) => String(id)).sort(compareKeys)
-  yield* readTournaments(query, ids, options)
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = await readBatch(query, ids.slice(start, start + batchSize), options)
+    for (const { rows } of batch) yield rows
+  }
 }

@@ -88,8 +88,8 @@ export interface Snapshot {
     readonly entry: SnapshotTournament
     readonly rows: Unchecked<TournamentRows>
   }>
-  /** Decodes a frame in the layout of the file. */
-  readonly decode: (bytes: Uint8Array) => Unchecked<TournamentRows>
+  /** Decodes a frame in the layout of the file, which another thread unpacks. */
+  readonly decode: (bytes: Uint8Array) => Promise<Unchecked<TournamentRows>>
 }
 
 /** Equal rows give equal bytes and digests. */
@@ -218,20 +218,13 @@ const readBytes = (path: string): Promise<Buffer> =>
     throw new SnapshotError(`snapshot ${path} cannot be read: ${whyOf(error)}`)
   })
 
-/** Unpacks zstd. */
-export type Inflate = (bytes: Uint8Array) => Uint8Array
-
-interface FrameDecoder extends FrameReader {
-  /** Decodes a frame that is unpacked already. */
-  readonly decodeUnpacked: FrameReader['decode']
-}
-
 /** Decoder of the compressed frames of a file with these columns; `refuse` throws for an invalid one. */
 export const frameDecoder = (
   columns: Preface['columns'],
   refuse: (why: string) => never,
-  { inflate = Bun.zstdDecompressSync }: DecoderOptions = {},
-): FrameDecoder => {
+  /** Unpacks zstd. */
+  inflate: (bytes: Uint8Array) => Uint8Array = Bun.zstdDecompressSync,
+) => {
   const { isOwn, decode } = frameReader(columns, refuse)
   const orRefuse =
     (read: FrameReader['decode']): FrameReader['decode'] =>
@@ -245,12 +238,9 @@ export const frameDecoder = (
   return {
     isOwn,
     decode: orRefuse((frame) => decode(inflate(frame))),
+    /** Decodes a frame that is unpacked already. */
     decodeUnpacked: orRefuse(decode),
   }
-}
-
-interface DecoderOptions {
-  readonly inflate?: Inflate
 }
 
 /** Frames that other threads unpack at a time. */
@@ -282,6 +272,8 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
     }
   })
   const { cages, cageQueue } = decode(packedCages)
+  const orDamaged = (unpacked: Uint8Array | undefined): Unchecked<TournamentRows> =>
+    decodeUnpacked(unpacked ?? refuse('holds a frame that is no table'))
   return {
     capturedAt,
     digest,
@@ -289,27 +281,28 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
     cages: { cages, cageQueue },
     tournamentCount: entries.length,
     entries,
-    decode,
+    decode: async (bytes) => orDamaged(await unpackAside(bytes)),
     *tournaments() {
       for (const { rows } of entries) yield rows()
     },
     async *loaded(isWanted = () => true) {
       const wanted = entries.filter(isWanted)
       const waiting = wanted.values()
-      const ahead = waiting.take(framesAhead).map(unpackAside).toArray()
+      const ahead = waiting.take(framesAhead).map(unpackEntry).toArray()
       for (const entry of wanted) {
         const unpacked = await ahead.shift()
         const next = waiting.next()
-        if (!next.done) ahead.push(unpackAside(next.value))
-        yield { entry, rows: decodeUnpacked(unpacked ?? refuse('holds a frame that is no table')) }
+        if (!next.done) ahead.push(unpackEntry(next.value))
+        yield { entry, rows: orDamaged(unpacked) }
       }
     },
   }
 }
 
 /** Undefined for what is no zstd. */
-const unpackAside = ({ stored }: SnapshotTournament): Promise<Uint8Array | undefined> =>
-  Bun.zstdDecompress(stored.bytes).catch(() => undefined)
+const unpackAside = (bytes: Uint8Array): Promise<Uint8Array | undefined> =>
+  Bun.zstdDecompress(bytes).catch(() => undefined)
+const unpackEntry = ({ stored }: SnapshotTournament) => unpackAside(stored.bytes)
 
 /** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
 export const readSnapshot = async (path: string): Promise<Snapshot> =>

@@ -13,19 +13,17 @@ export class SourceError extends Error {
 /** There is no server at this address, or not one that is asked for: the next host is tried. */
 export class UnreachableError extends SourceError {}
 
-/** The tables are locked by another session, or one waits for a lock: the reader yields. */
-export class LockedError extends SourceError {
-  constructor(detail: string) {
-    super('the database is locked by another session', detail)
-  }
-}
+/** A lock, or the replay of a standby, is in the way of the query: it is repeated later. */
+export class LockedError extends SourceError {}
+
+/**
+ * A prepared statement whose tables have changed. The client prepares it again and repeats it, but
+ * in a transaction that has already failed (postgres 3.4.9).
+ */
+export class StaleStatementError extends SourceError {}
 
 /** The server rejected a statement. */
-export class RefusedError extends SourceError {
-  constructor(detail: string, message = 'the database refuses') {
-    super(message, detail)
-  }
-}
+export class RefusedError extends SourceError {}
 
 /** Somebody must change the database or its address: waiting does not mend it. */
 export class SetupError extends RefusedError {}

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { generateLeague } from '../../scripts/league/league.ts'
@@ -299,33 +299,6 @@ describe('what was hidden stays hidden without the database', () => {
     expect(await next.read(Promise.resolve(nothingHidden))).toBeUndefined()
     expect(await next.save(after.league, 1_770_000_001)).toBe(true)
     expect(await served()).toBe(ids.length - 1)
-  })
-
-  test('when it was hidden while an older archive was saved', async () => {
-    const lastGood = openFile()
-    const before = await leagueNow()
-    await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[1] ?? ''}`
-    const between = await leagueNow()
-    // The journal has an entry, so that the save of `between` ends by emptying it.
-    await lastGood.recordHidden(before.archive, between.archive)
-    const saving = lastGood.save(between.league, 1_770_000_000)
-    const after = await hideFirst()
-    await lastGood.recordHidden(between.archive, after.archive)
-    expect(await saving).toBe(true)
-    const killed = await open(nowhere)
-    expect(servedIDs(killed)).toEqual(ids.slice(2).toSorted())
-  })
-
-  test('a last good file that cannot be replaced is replaced by the next save', async () => {
-    const lastGood = openFile()
-    const { league } = await leagueNow()
-    expect(await lastGood.save(league, 1_770_000_000)).toBe(true)
-    const previous = join(dataDir, 'last-good.previous.cageside')
-    await mkdir(previous)
-    expect(await lastGood.save(league, 1_770_000_001)).toBe(false)
-    await rm(previous, { recursive: true })
-    expect(await lastGood.save(league, 1_770_000_002)).toBe(true)
-    expect((await readSnapshot(previous)).capturedAt).toBe(1_770_000_000)
   })
 
   test('it is on disk before the first archive without it is served', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
+import { insertLeague } from '../../scripts/load.ts'
 import { migrate, readMigrations } from '../../scripts/migrate.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { connect, openPool, type Query } from '../../src/source/connection.ts'
@@ -12,6 +14,7 @@ import { appOf, get } from '../fixtures.ts'
 import { followDatabase } from '../leagueDatabase.ts'
 import { administer, emptyDatabase } from '../postgres.ts'
 import { projectFolder } from '../process.ts'
+import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 const migrations = await readMigrations()
@@ -234,5 +237,60 @@ test('the flags of version 1 become the addresses that they stood for', async ()
     ),
   ).toBe('23514')
   await pool.end({ timeout: 1 })
+  await drop()
+})
+
+test('a database in another encoding is refused', async () => {
+  const { url, drop } = await emptyDatabase(undefined, 'SQL_ASCII')
+  await expect(migrate(url)).rejects.toThrow(
+    'a database in UTF8 is needed, this one is in SQL_ASCII',
+  )
+  await drop()
+})
+
+test.each(['', 'Schlüssel', 'a\nb'])('the password %p of a login is refused', async (password) => {
+  const migrating = migrate('postgres://127.0.0.1:1/none', { reader: { name: 'a', password } })
+  await expect(migrating).rejects.toThrow('password must be printable ASCII, and not empty')
+})
+
+test('migrate, load and import wait for a lock for a limited time', async () => {
+  const { url, drop } = await emptyDatabase()
+  const note = `AS $$ BEGIN
+    INSERT INTO public.waits VALUES (current_setting('lock_timeout')); RETURN NULL;
+  END $$`
+  await administer(
+    url,
+    `CREATE TABLE public.waits (limited_to text);
+     CREATE FUNCTION public.noted_ddl() RETURNS event_trigger LANGUAGE plpgsql ${note.replace('RETURN NULL;', '')};
+     CREATE EVENT TRIGGER noted ON ddl_command_start EXECUTE FUNCTION public.noted_ddl()`,
+  )
+  const noted = async (): Promise<readonly unknown[]> => {
+    const pool = openPool(url, { max: 1, connectSeconds: 5 })
+    const rows =
+      await pool`WITH noted AS (DELETE FROM public.waits RETURNING *) SELECT DISTINCT * FROM noted`
+    await pool.end({ timeout: 1 })
+    return rows.map(({ limited_to }) => limited_to)
+  }
+  await migrate(url)
+  expect(await noted()).toEqual(['10s'])
+  await administer(
+    url,
+    `DROP EVENT TRIGGER noted;
+     CREATE FUNCTION public.noted() RETURNS trigger LANGUAGE plpgsql ${note};
+     CREATE TRIGGER noted AFTER INSERT OR UPDATE ON cageside.tournaments EXECUTE FUNCTION public.noted()`,
+  )
+  await noted()
+  const [rows] = [...smallLeague.tournaments]
+  if (!rows) throw new Error('no tournament')
+  await insertLeague(url, { tournaments: [rows], cages: [], cageQueue: [] })
+  expect(await noted()).toEqual(['10s'])
+  const target = await openPostgresTarget(url)
+  await target.update(
+    rows.tournament.id,
+    () => ({ ...rows, tournament: { ...rows.tournament, name: 'Another' } }),
+    { onBadRow: () => undefined, isOfSource: () => true },
+  )
+  expect(await noted()).toEqual(['30s'])
+  await target.close()
   await drop()
 })

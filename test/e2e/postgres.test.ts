@@ -9,7 +9,7 @@ import { changedTournaments } from '../../src/source/changedRows.ts'
 import { type BadRow, checkCages, checkTournament, type Unchecked } from '../../src/source/check.ts'
 import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
 import { type Head, readTransaction } from '../../src/source/postgres.ts'
-import { eachTournament, readTournaments } from '../../src/source/readTournaments.ts'
+import { eachTournament, readShown } from '../../src/source/readTournaments.ts'
 import {
   type CageRows,
   PlayerRow,
@@ -517,11 +517,9 @@ describe('reading', () => {
     expect(head.cageQueue).toEqual(cages.cageQueue.slice(0, 1))
     expect(head.cages).toEqual([...cages.cages.slice(0, 2), cageRow({ number: 4, updateTime: 0 })])
     const named = await source.transaction((query) =>
-      Array.fromAsync(
-        readTournaments(query, ['b_private', 'c_test', '\uffee_unlisted', 'no_such'], {
-          version: schemaVersion,
-        }),
-      ),
+      readShown(query, ['b_private', 'c_test', '\uffee_unlisted', 'no_such'], {
+        version: schemaVersion,
+      }),
     )
     expect(named).toEqual([])
   })
@@ -594,7 +592,8 @@ describe('reading', () => {
         }),
       )
       expect(await emptied).toContain('lock timeout')
-      return Array.fromAsync(readTournaments(query, ['a_public'], { version: schemaVersion }))
+      const shown = await readShown(query, ['a_public'], { version: schemaVersion })
+      return shown.map(({ rows }) => rows)
     })
     expect(found).toEqual(league.slice(0, 1))
   })
@@ -657,11 +656,12 @@ describe('failure', () => {
       await release.promise
     })
     await locked.promise
-    await failsWithin(
+    const reading = failsWithin(
       1000,
       readAll(source, {}, () => {}),
     )
-    release.resolve()
+    // The tests after it would wait for the lock.
+    await reading.finally(release.resolve)
     await holder
     expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
   })

@@ -52,6 +52,16 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     })
   })
 
+  test('of a bracket that is over has its winner certain', async () => {
+    const { openFights, bots } = await forecastIn([
+      ['W-0', 0, 'p0', 'p3', { won: 0 }],
+      ['W-1', 0, 'p1', 'p2', { won: 0 }],
+      ['W-2', 1, 'p0', 'p1', { won: 0, loserPlacement: 2 }],
+    ])
+    const chances = bots.map((bot: { winProbability: number }) => bot.winProbability)
+    expect([openFights, ...chances]).toEqual([0, 1, 0, 0, 0])
+  })
+
   test('is turned off with all ratings', async () => {
     const app = appOf(archiveOf(season, bracketOf(4, fourBots)), { ratings: false })
     expect(await get(app, '/tournaments/spring_30lb/forecast')).toMatchObject({
@@ -119,7 +129,7 @@ describe('the page of an event', () => {
     expect(await chancesAt('/e/spring_30lb')).toEqual(
       forecast.bots.map(
         ({ name, winProbability }: { name: string; winProbability: number }) =>
-          `${name} ${Math.round(winProbability * 100)} %`,
+          `${name} ${Math.round(winProbability * 100)}\u00a0%`,
       ),
     )
     const { text } = await readText(appOf(archive), '/e/spring_30lb')

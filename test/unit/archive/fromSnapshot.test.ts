@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { rename, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
@@ -48,6 +48,25 @@ const served = async (tournaments: ReturnType<typeof league>) => {
   return { version: service.archive()?.version, frames: read }
 }
 
+test('a clock that stopped goes on from there with a file of about that time', async () => {
+  const path = await newPath()
+  await write(path, league(clip))
+  let ms = 0
+  const service = openSnapshot(path, createLog('silent'), undefined, undefined, true, () => ms)
+  await service.firstLoad
+  ms = 3_600_400
+  const stoppedAt = service.now()
+  expect(stoppedAt).toBeLessThan(capturedAt + 3600)
+  const before = service.archive()
+  await write(path, league(), stoppedAt + 5)
+  await until(() => service.archive() !== before)
+  await until(() => service.status().lastRefresh.changedRows > 0)
+  expect(service.now()).toBe(stoppedAt)
+  ms += 60_000
+  expect(service.now()).toBe(stoppedAt + 60)
+  await service.stop()
+})
+
 const rowsOf = (frame: TournamentFrame) =>
   checkTournament(unpackTournament(frame), () => expect.unreachable())
 
@@ -78,6 +97,18 @@ test('a frame with hidden clips is made anew without them, with an equal version
   expect(stored).toEqual(compressTournament(packTournament(other), 'small'))
   expect(storedName?.[0]).toBe('b')
   expect((await served(league(clip))).version).toBe(version)
+})
+
+test('another thread compresses a frame that is made anew', async () => {
+  const path = await newPath()
+  await write(path, league(hidden, clip))
+  const service = openSnapshot(path, createLog('silent'))
+  await service.firstLoad
+  using compress = spyOn(Bun, 'zstdCompressSync')
+  const frame = await service.rows()?.frames[0]?.read()
+  expect(frame?.id).toBe('a')
+  expect(compress).not.toHaveBeenCalled()
+  await service.stop()
 })
 
 test('a given frame is kept where it has no hidden clips, else made anew without them', async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { shownCages } from '../../../src/archive/version.ts'
-import { botSteps } from '../../../src/careers/bots.ts'
+import { botSteps, updateBots } from '../../../src/careers/bots.ts'
+import { metrics } from '../../../src/careers/leaderboard.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { findStats } from '../../../src/pages/stats/lookup.ts'
 import { updateRatings } from '../../../src/ratings/ratings.ts'
 import { searchSteps } from '../../../src/search/botIndex.ts'
 import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
@@ -65,14 +67,24 @@ test('requests are answered between the parts of a change of all tournaments', a
   expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(shown.length / 3)))
 })
 
-test('no step of a build is of more than one bot, or one tournament', () => {
+test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
   const archive = buildArchive('one', shown.map(buildTournament))
-  const count = (steps: Iterable<unknown>): number => [...steps].length
-  expect(count(botSteps(archive.dataset.tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
+  const count = (steps: Iterable<unknown>): number =>
+    [...steps].filter((step) => step === undefined).length
+  const { tournaments } = archive.dataset
+  expect(count(botSteps(tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
+  const update = updateBots(archive.bots, tournaments, tournaments)
+  expect(count(update)).toBeGreaterThanOrEqual(archive.bots.length)
   const { newestUnix, leagueWords, idsByWord } = archive.botSearch
   const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
   expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
   expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
+})
+
+test('requests are answered between the leaderboards of a page', async () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const turns = await turnsDuring(() => findStats(archive, undefined, undefined))
+  expect(turns).toBeGreaterThanOrEqual(metrics.length)
 })
 
 test('no step of an update of the ratings compares more than one tournament', () => {

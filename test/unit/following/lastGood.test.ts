@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { watch } from 'node:fs'
 import { mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../../src/archive/archive.ts'
@@ -9,6 +10,7 @@ import { createChanges } from '../../../src/changes/changes.ts'
 import { openLastGood } from '../../../src/following/lastGood.ts'
 import { createSaving } from '../../../src/following/saving.ts'
 import { createLog } from '../../../src/log.ts'
+import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { observeSyncs } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
 import { smallLeague } from '../../smallLeague.ts'
@@ -48,6 +50,22 @@ test('old temporary files are removed at the start, and nothing else', async () 
   ])
 })
 
+test('what is hidden before the list has what was hidden earlier is not read back', async () => {
+  const folder = await temporaryFolder()
+  const lastGood = openLastGood(folder, createLog('silent'))
+  const whole = await without(0)
+  const first = await without(1, whole)
+  const second = await without(2, first)
+  // On a slow disk a refresh waits for 2 s, and the next one begins.
+  await Promise.all([
+    lastGood.recordHidden(whole.archive, first.archive),
+    lastGood.recordHidden(first.archive, second.archive),
+  ])
+  expect(await lastGood.save(first, 1)).toBe(true)
+  const saved = await openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(2))
+})
+
 test('what is hidden while a league that has it is saved is not read back', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
@@ -61,6 +79,11 @@ test('what is hidden while a league that has it is saved is not read back', asyn
   const saved = await openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(2))
   expect([...(saved?.withheld ?? [])]).toEqual(ids.slice(1, 2))
+  const recorded = async (): Promise<boolean> =>
+    (await Bun.file(join(folder, 'last-good.hidden')).bytes()).some((byte) => byte !== 0)
+  expect(await recorded()).toBe(true)
+  expect(await lastGood.save(second, 2)).toBe(true)
+  expect(await recorded()).toBe(false)
 })
 
 test('after a kill at any sync of a save, neither file shows what is hidden', async () => {
@@ -84,6 +107,57 @@ test('after a kill at any sync of a save, neither file shows what is hidden', as
       expect(found?.league.entries.has(ids[0] ?? '')).not.toBe(true)
     }
   }
+})
+
+test('a save that fails leaves both generations', async () => {
+  const folder = await temporaryFolder()
+  const lastGood = openLastGood(folder, createLog('silent'))
+  const whole = await without(0)
+  for (const capturedAt of [1, 2]) expect(await lastGood.save(whole, capturedAt)).toBe(true)
+  const files = async () =>
+    Promise.all(
+      ['last-good.cageside', 'last-good.previous.cageside'].map(
+        async (name) => (await readSnapshot(join(folder, name))).capturedAt,
+      ),
+    )
+  expect(await files()).toEqual([2, 1])
+  const isFull = await observeSyncs(
+    folder,
+    () => undefined,
+    () => true,
+  )
+  expect(await lastGood.save(whole, 3)).toBe(false)
+  isFull[Symbol.dispose]()
+  expect(await files()).toEqual([2, 1])
+  expect((await readdir(folder)).sort()).toEqual([
+    'last-good.cageside',
+    'last-good.hidden',
+    'last-good.previous.cageside',
+  ])
+  expect(await lastGood.save(whole, 4)).toBe(true)
+  expect(await files()).toEqual([4, 2])
+  // Neither file can be replaced while a folder has its name.
+  for (const name of ['last-good.previous.cageside', 'last-good.cageside']) {
+    const names = await readdir(folder)
+    await rm(join(folder, name))
+    await mkdir(join(folder, name))
+    expect(await lastGood.save(whole, 5)).toBe(false)
+    expect((await readdir(folder)).sort()).toEqual(names.sort())
+  }
+})
+
+test('a save replaces the file in one step', async () => {
+  const folder = await temporaryFolder()
+  const lastGood = openLastGood(folder, createLog('silent'))
+  const whole = await without(0)
+  expect(await lastGood.save(whole, 1)).toBe(true)
+  const changed: (string | null)[] = []
+  const watcher = watch(folder, (_, name) => changed.push(name))
+  expect(await lastGood.save(whole, 2)).toBe(true)
+  await Bun.write(join(folder, 'end'), '')
+  await until(() => changed.includes('end'), 5000)
+  watcher.close()
+  expect(changed.filter((name) => name === 'last-good.cageside')).toHaveLength(1)
 })
 
 test('a league is saved at most once in a time, what changes meanwhile at the next, a failed one again', async () => {

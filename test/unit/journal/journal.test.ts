@@ -7,6 +7,17 @@ const dayMs = 86_400_000
 const line = new TextEncoder().encode('line\n')
 const nothing = async () => undefined
 
+test('a folder that cannot be taken over is left to other processes', async () => {
+  const folder = await temporaryFolder()
+  const open = () => openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  const [one, other] = [open(), open()]
+  const refused = one.acquire(() => Promise.reject(new Error('the disk is full')))
+  await expect(refused).rejects.toThrow('the disk is full')
+  expect(await other.acquire(nothing)).toBe(true)
+  expect(await one.acquire(nothing)).toBe(false)
+  other.close()
+})
+
 test('a folder that was given up is measured anew, and nothing in it is removed meanwhile', async () => {
   const folder = await temporaryFolder()
   const [now, monotonicNow] = [() => 40 * dayMs, () => 0]
