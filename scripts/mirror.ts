@@ -34,8 +34,7 @@ export const mirror = async (
   path: string,
 ): Promise<{ tournaments: number; sizeBytes: number }> => {
   const { file } = await fetchSnapshot(address, {
-    known: new Map(),
-    onFrame: () => undefined,
+    kept: new Map(),
     signal: AbortSignal.timeout(timeoutMs),
     maxBytes,
   })

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../src/config.ts'
-import { codeOf, readWhole } from '../../src/files.ts'
+import { readWhole, whyOf } from '../../src/files.ts'
 import { RequestError, readBody, request } from '../../src/remote/request.ts'
 import { CommandError } from '../command.ts'
 import { text } from '../option.ts'
@@ -47,7 +47,7 @@ export const readInput = async (path: string): Promise<Uint8Array> => {
   try {
     return await readWhole(path, maxFileBytes)
   } catch (error) {
-    throw new CommandError(`${path} cannot be read (${codeOf(error)})`)
+    throw new CommandError(`${path} cannot be read: ${whyOf(error)}`)
   }
 }
 

@@ -3,6 +3,7 @@ import { createProgress } from '../progress.ts'
 import { numberOption } from './options.ts'
 import { problemTable } from './problems.ts'
 import { createRun, type ImportRun, summaryOf } from './run.ts'
+import { isChange } from './target/difference.ts'
 import type { Target } from './target/target.ts'
 
 /** Says that a source is refused as it is: printed each time, as a source is refused once until it changes. */
@@ -26,25 +27,26 @@ export const untilAborted = async (ms: number, signal: AbortSignal): Promise<voi
   clearTimeout(timer)
 }
 
-/** Lists what could not be imported, and returns how much. */
-const showProblems = ({ result: { problems } }: ImportRun): number => {
-  if (problems.length > 0) console.log(problemTable('Not imported', problems))
-  return problems.length
-}
+/** What could not be imported; empty if there is nothing. */
+const problemsOf = ({ result }: ImportRun): string => problemTable('Not imported', result.problems)
 
 /** What an import did: `incomplete` left something out, `abandoned` wrote nothing. */
 export type Outcome = 'complete' | 'incomplete' | 'abandoned'
 type ImportInto = (run: ImportRun, round: Round) => Promise<Outcome | undefined>
 
-/** One import into a target of its own; the exit status is 2 if it leaves something out. */
+/** One import into a target of its own; the exit status is 2 if it leaves something out. A repeated result is not printed. */
 export const importOnce = async (
   open: () => Promise<Target>,
   importInto: (run: ImportRun) => ReturnType<ImportInto>,
   { prune = false, watch = false }: RepeatOptions = {},
+  isRepeated: (run: ImportRun) => boolean = () => false,
 ): Promise<void> => {
   const target = await open()
   const progress = createProgress('tournaments')
   const run = createRun({ target, prune, progress })
+  const print = (...lines: readonly string[]): void => {
+    if (!isRepeated(run)) for (const line of lines.filter(Boolean)) console.log(line)
+  }
   let outcome: Outcome | undefined
   try {
     outcome = await importInto(run)
@@ -54,11 +56,11 @@ export const importOnce = async (
   } catch (error) {
     progress.stop()
     await target.abandon()
-    showProblems(run)
+    print(problemsOf(run))
     throw error
   }
-  console.log(summaryOf(run.result))
-  const isIncomplete = showProblems(run) > 0 || outcome === 'incomplete'
+  print(summaryOf(run.result), problemsOf(run))
+  const isIncomplete = run.result.problems.length > 0 || outcome === 'incomplete'
   if (isIncomplete && !watch) process.exitCode = incompleteStatus
 }
 
@@ -94,11 +96,19 @@ export const repeatImport = async (
   const stop = (): void => controller.abort(new CommandError('interrupted; run it again to go on'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   let failure: string | undefined
+  let problems: string | undefined
+  /** Whether a round by the clock changed nothing, and lists what the one before did. */
+  const isRepeated = (run: ImportRun): boolean => {
+    const { changes, removed } = run.result
+    const before = problems
+    problems = problemsOf(run)
+    return watch && !untilNext && before === problems && removed === 0 && !isChange(changes)
+  }
   try {
     for (;;) {
       try {
         const round = { signal, isAfterFailure: failure !== undefined }
-        await importOnce(open, (run) => importInto(run, round), options)
+        await importOnce(open, (run) => importInto(run, round), options, isRepeated)
         failure = undefined
       } catch (error) {
         if (!watch || (signal.aborted && !(error instanceof CommandError))) throw error

@@ -2,56 +2,40 @@ import type { OnBadRow, Unchecked } from '../../src/source/check.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import type { Progress } from '../progress.ts'
 import type { Problem, Report } from './problems.ts'
-import { addChanges, type Changes, isChange, noChanges } from './target/difference.ts'
+import { addChanges, isChange, noChanges } from './target/difference.ts'
 import type { ImportedTournament } from './target/imported.ts'
 import { mergeTournament } from './target/merge.ts'
 import type { Target, Updated } from './target/target.ts'
 
-/** What an import did. */
-export interface ImportResult {
-  /** Whether rows were changed, of each tournament that was written. */
-  readonly tournaments: Map<string, boolean>
-  readonly changed: number
-  readonly unchanged: number
-  removed: number
-  changes: Changes
-  /** What could not be imported. */
-  readonly problems: Problem[]
-  /** Tournaments after the import. */
-  readonly games: Map<string, ReadonlySet<string>>
-}
-
-export interface ImportRun {
+/** An import into a target, and what it has done so far. */
+export const createRun = (options: {
   readonly target: Target
   readonly prune: boolean
   readonly progress: Progress
-  readonly result: ImportResult
-  readonly report: Report
-}
-
-export const createRun = (options: Pick<ImportRun, 'target' | 'prune' | 'progress'>): ImportRun => {
-  const problems: Problem[] = []
+}) => {
+  /** Whether rows were changed, of each tournament that was written. */
   const tournaments = new Map<string, boolean>()
   const countOf = (isChanged: boolean): number =>
     tournaments.values().reduce((sum, each) => sum + Number(each === isChanged), 0)
-  return {
-    ...options,
-    result: {
-      tournaments,
-      get changed() {
-        return countOf(true)
-      },
-      get unchanged() {
-        return countOf(false)
-      },
-      removed: 0,
-      changes: noChanges,
-      problems,
-      games: new Map(),
+  const result = {
+    tournaments,
+    get changed() {
+      return countOf(true)
     },
-    report: (problem) => problems.push(problem),
+    get unchanged() {
+      return countOf(false)
+    },
+    removed: 0,
+    changes: noChanges,
+    /** What could not be imported. */
+    problems: [] as Problem[],
+    /** Ids of the games of each tournament after the import. */
+    games: new Map<string, ReadonlySet<string>>(),
   }
+  const report: Report = (problem) => void result.problems.push(problem)
+  return { ...options, result, report }
 }
+export type ImportRun = ReturnType<typeof createRun>
 
 /** Reports a bad row by its tournament, table and key. */
 export const reportRow =
@@ -90,6 +74,6 @@ export const writeTournament = async (
 }
 
 /** One line on what an import did. */
-export const summaryOf = ({ changed, unchanged, removed, changes }: ImportResult): string =>
+export const summaryOf = ({ changed, unchanged, removed, changes }: ImportRun['result']): string =>
   `${changed} tournaments changed, ${unchanged} unchanged, ${removed} removed; rows: ` +
   `${changes.inserted} inserted, ${changes.updated} updated, ${changes.deleted} deleted`

@@ -74,30 +74,23 @@ export const unixSeconds = (value: unknown): number | null => {
 }
 
 const dateTimePattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i
-
-/** Minutes east of UTC. */
-const zoneMinutes = (zone: string | undefined): number => {
-  if (!zone || zone.toUpperCase() === 'Z') return 0
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
-  return zone.startsWith('-') ? -minutes : minutes
-}
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i
 
 /**
  * Unix seconds of `2026-03-14T15:00:00Z` or `2026-03-14 15:00:00`, UTC without a zone. `0000-00-00
  * 00:00:00` and dates that do not exist are null.
  */
 export const dateTime = (value: unknown): number | null => {
-  const match = dateTimePattern.exec(text(value).trim())
-  if (!match) return null
-  const part = (index: number): number => Number(match[index] ?? 0)
-  const [year, month, day] = [part(1), part(2), part(3)]
-  const [hour, minute, second] = [part(4), part(5), part(6)]
-  const date = new Date(Date.UTC(year, month - 1, day))
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  if (!exists || year < 1970 || hour > 23 || minute > 59 || second > 60) return null
-  const unix = date.getTime() / 1000 + hour * 3600 + (minute - zoneMinutes(match[7])) * 60 + second
-  return unix < 0 ? null : unix
+  const [, date = '', time = '00:00', seconds = '00', zone = 'Z'] =
+    dateTimePattern.exec(text(value).trim()) ?? []
+  if (date < '1970') return null
+  try {
+    const minute = Temporal.Instant.from(`${date}T${time}${zone}`).epochMilliseconds / 1000
+    const unix = minute + Number(seconds)
+    return unix < 0 || Number(seconds) > 60 ? null : unix
+  } catch {
+    return null
+  }
 }
 
 /** Equal for the spellings of one name. */

@@ -45,9 +45,9 @@ export interface Fetched {
 interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
   /** Tag of the file that the known frames are of. */
   readonly etag?: string | undefined
-  readonly known: KnownFrames
-  /** Receives each frame that is fetched, so that a later attempt does not fetch it again. */
-  readonly onFrame: (hash: string, frame: TournamentFrame) => void
+  readonly known?: KnownFrames
+  /** Frames that were fetched, for later attempts. Those that are not in the newest file are removed, which bounds it. */
+  readonly kept: Map<string, TournamentFrame>
 }
 
 /** Max bytes of an unpacked frame; tournaments take about 0.3 MB. */
@@ -87,15 +87,13 @@ const contentSize = (frame: Uint8Array): number | undefined => {
  */
 export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
   let left = Math.max(maxUnpackedBytes, maxRatio * sizeBytes)
-  return frameDecoder(preface.columns, refuse, {
-    inflate: (bytes) => {
-      const size = contentSize(bytes)
-      if (size === undefined || size > maxFrameBytes || size > left) throw new Error('too large')
-      const packed = zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
-      left -= unpackedBytes(packed)
-      if (left < 0) throw new Error('too large')
-      return packed
-    },
+  return frameDecoder(preface.columns, refuse, (bytes) => {
+    const size = contentSize(bytes)
+    if (size === undefined || size > maxFrameBytes || size > left) throw new Error('too large')
+    const packed = zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
+    left -= unpackedBytes(packed)
+    if (left < 0) throw new Error('too large')
+    return packed
   })
 }
 
@@ -133,9 +131,10 @@ const tagOf = ({ headers }: Pick<RemoteAnswer, 'headers'>): string | undefined =
  */
 export const fetchSnapshot = async (
   address: URL,
-  { etag, known, onFrame, ...options }: FetchOptions,
+  { etag, known, kept, ...options }: FetchOptions,
 ): Promise<Fetched> => {
   const { maxBytes } = options
+  const frameOf = (hash: string): TournamentFrame | undefined => kept.get(hash) ?? known?.get(hash)
   const get = (headers: Record<string, string>): Promise<RemoteAnswer> =>
     requestFile(address, headers, { ...options, headerBytes, sizeOf })
   const rangeHeader = (start: number, end: number): Record<string, string> => ({
@@ -180,21 +179,20 @@ export const fetchSnapshot = async (
     if (first.total !== head.sizeBytes) {
       return refuse(`should hold ${head.sizeBytes} bytes and holds ${first.total}`)
     }
-    const fetched = new Map<string, TournamentFrame>()
-    for (const { start, end, frames } of stretchesOf(head, known)) {
+    const hashes = new Set(head.preface.frames.map(([, hash]) => hash))
+    for (const hash of kept.keys()) if (!hashes.has(hash)) kept.delete(hash)
+    for (const { start, end, frames } of stretchesOf(head, { get: frameOf })) {
       const stretch = await part(start, end)
       if (!stretch) return undefined
       for (const { name, start: at } of frames) {
         // A copy: a view would keep the whole stretch in memory.
         const own = Buffer.from(stretch.subarray(at - start, at - start + name[2]))
-        const frame = decodeFrame(name, own) ?? refuse('is damaged: a digest does not match')
-        fetched.set(name[1], frame)
-        onFrame(name[1], frame)
+        kept.set(name[1], decodeFrame(name, own) ?? refuse('is damaged: a digest does not match'))
       }
     }
     const frames = head.preface.frames.map((name) => ({
       name,
-      frame: fetched.get(name[1]) ?? known.get(name[1]) ?? refuse('is damaged: it lacks a frame'),
+      frame: frameOf(name[1]) ?? refuse('is damaged: it lacks a frame'),
     }))
     const headBytes = Buffer.from(bytes.subarray(0, head.length))
     return { file: { head, headBytes, frames, etag: tag }, headers }

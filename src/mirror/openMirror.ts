@@ -128,7 +128,7 @@ export const openMirror = (
     entries,
     heldBack,
   }: LoadedLeague): ReadonlyMap<string, TournamentFrame> => {
-    const frames = new Map(pending)
+    const frames = new Map<string, TournamentFrame>()
     for (const [id, { stamp }] of seen) {
       const frame = entries.get(id)?.frame
       if (frame && !heldBack.has(id)) frames.set(stamp, frame)
@@ -143,7 +143,7 @@ export const openMirror = (
       // What is held back is looked at again: its explanation can come later.
       etag: before.heldBack.size > 0 ? undefined : etag,
       known: known(before),
-      onFrame: (hash, frame) => pending.set(hash, frame),
+      kept: pending,
       signal: stopped.signal,
       maxBytes,
       ...(idleMs !== undefined && { idleMs }),

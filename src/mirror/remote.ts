@@ -4,9 +4,12 @@ import { type Answer, RequestError, request } from '../remote/request.ts'
 export class MirrorError extends Error {
   /** HTTP status of the answer that was none of 200, 206 and 304. */
   readonly status: number | undefined
-  constructor(reason: string, status?: number) {
+  /** Its `Retry-After`. */
+  readonly retryAfter: string | null
+  constructor(reason: string, status?: number, retryAfter: string | null = null) {
     super(reason)
     this.status = status
+    this.retryAfter = retryAfter
   }
 }
 
@@ -113,7 +116,7 @@ const readAnswer = async (
 ): Promise<RemoteAnswer> => {
   const { status, headers } = answer
   if (status !== 200 && status !== 206 && status !== 304) {
-    throw new MirrorError(`it answered ${status}`, status)
+    throw new MirrorError(`it answered ${status}`, status, headers.get('retry-after'))
   }
   if (Number(headers.get('content-length')) > options.maxBytes) {
     throw new MirrorError('the file is too large')

@@ -4,7 +4,7 @@ import { createMemory, memoryOf } from '../../scripts/import/api/fromSnapshot.ts
 import { importApi } from '../../scripts/import/api/importApi.ts'
 import { createRemote, RemoteError } from '../../scripts/import/remote/remote.ts'
 import { repeatImport } from '../../scripts/import/repeat.ts'
-import { createRun, type ImportResult } from '../../scripts/import/run.ts'
+import { createRun, type ImportRun } from '../../scripts/import/run.ts'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
 import { generateLeague } from '../../scripts/league/league.ts'
@@ -112,7 +112,7 @@ const importFrom = async (
   served: Served,
   open: () => Promise<Target>,
   { prune = false, memory = createMemory(), asSnapshot = false, notes = [] }: Options = {},
-): Promise<ImportResult> => {
+): Promise<ImportRun['result']> => {
   const target = await open()
   const run = createRun({
     target,
@@ -578,7 +578,7 @@ describe('a hostile server', () => {
     }
     const snapshot = 'BASE/snapshot cannot be read: it answered 503;'
     const notes = [
-      `${snapshot} trying 3 more times`,
+      `${snapshot} trying 3 more times, first in 1 s`,
       `${snapshot} requesting every endpoint instead, which takes longer`,
     ]
     const list = 'BASE cannot be imported: /tournaments:'

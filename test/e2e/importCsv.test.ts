@@ -523,6 +523,8 @@ describe('import recordings', () => {
       const { fights: listed } = await read('/tournaments/spring/fights')
       expect(listed.filter(({ cams }: { cams: number }) => cams === 1)).toHaveLength(2)
     })
+    await Bun.write(file, 'not json\n')
+    expect((await run('recordings', file, '--out', out)).status).toBe(1)
     await Bun.write(file, '{"camera":"Sky","address":"https://v.example/1.mp4"}\nnot json\n')
     const bad = await run('recordings', file, '--out', out)
     expect(bad.status).toBe(1)
@@ -632,7 +634,7 @@ describe('the command line', () => {
     [['nowhere'], 'SOURCE must be one of'],
     [['csv', 'x', '--colour'], "Unknown option '--colour' (see --help)"],
     [['csv', 'x', '--prune'], "Unknown option '--prune' (see --help)"],
-    [['csv', '/nonexistent', '--out', 'x.cageside'], 'cannot be read (ENOENT)'],
+    [['csv', '/nonexistent', '--out', 'x.cageside'], 'there is no such file or folder (ENOENT)'],
     [['csv', 'x', '--time-zone', 'Mars'], '--time-zone must be a name'],
     [['api', 'ftp://league.example'], 'BASE must be an http(s) address'],
     [['api', 'http://league.example', '--rate', '0'], '--rate must be a number from'],

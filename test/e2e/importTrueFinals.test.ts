@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import type { App } from '../../src/app.ts'
+import { checkCages } from '../../src/source/check.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
@@ -156,6 +158,22 @@ describe('import truefinals', () => {
       '0 tournaments changed, 3 unchanged',
     )
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+  })
+
+  test('leaves the cages of other tournaments as they are', async () => {
+    const [only, ...others] = names
+    const copy = `${out}.copy`
+    await Bun.write(copy, Bun.file(out))
+    const cagesOf = async (path: string) => {
+      const { cages, cageQueue } = checkCages((await readSnapshot(path)).cages, () => undefined)
+      const isOther = ({ tournamentId }: { tournamentId: string | null }) =>
+        others.some((id) => id === tournamentId)
+      return [cages.filter(isOther), cageQueue.filter(isOther)]
+    }
+    const before = await cagesOf(copy)
+    expect(before.flat().length).toBeGreaterThan(0)
+    expect((await run(['--tournament', only ?? '', '--out', copy, '--prune'])).err).toBe('')
+    expect(await cagesOf(copy)).toEqual(before)
   })
 
   test('adds the recordings of a file', async () => {

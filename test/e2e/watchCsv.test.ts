@@ -7,6 +7,7 @@ import { readSnapshot } from '../../src/source/snapshot.ts'
 import { playDay } from '../csvDay.ts'
 import { freshDatabase } from '../postgres.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
+import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 const delays = { look: 50, settle: 150, retry: 500, address: 300 }
@@ -115,25 +116,32 @@ test('a shared sheet is imported from its address, again and again; a sign-in pa
   await until(async () => (await fightsIn(out)).includes('W-1 winner'))
 })
 
-test('with --serve the league of a folder is served, and follows its files', async () => {
-  const folder = await temporaryFolder()
-  await writeFile(join(folder, 'tournaments.csv'), events)
-  await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,,,,\n`)
-  const served = await startService({ SNAPSHOT: '/nonexistent' }, [
-    process.execPath,
-    'scripts/import.ts',
-    'csv',
-    folder,
-    '--serve',
-  ])
-  const isWon = async () =>
-    (await (await fetch(`${served.url}/bots/axe`)).text()).includes('"totalWins":1')
-  expect(await isWon()).toBe(false)
-  await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,red,KO,,\n`)
-  await until(isWon)
-  expect(await Bun.file(`${folder}.cageside`).exists()).toBe(true)
-  expect(await stopService(served)).toBe(0)
-})
+test.each([{}, allAddressSettings])(
+  'with --serve the league of a folder is served, and follows its files, with %p',
+  async (settings) => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'tournaments.csv'), events)
+    await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,,,,\n`)
+    // A setting goes before the option.
+    const given = { EVENT_TIME_ZONE: 'Asia/Tokyo', SNAPSHOT: '/nonexistent' }
+    const served = await startService({ ...settings, ...given }, [
+      process.execPath,
+      'scripts/import.ts',
+      'csv',
+      folder,
+      ...['--serve', '--time-zone', 'America/Lima'],
+    ])
+    const page = await fetch(`${served.url}/e/day`, { headers: { accept: 'text/html' } })
+    expect(/>[^<]*(GMT\+9|JST)</.test(await page.text())).toBe(true)
+    const isWon = async () =>
+      (await (await fetch(`${served.url}/bots/axe`)).text()).includes('"totalWins":1')
+    expect(await isWon()).toBe(false)
+    await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,red,KO,,\n`)
+    await until(isWon)
+    expect(await Bun.file(`${folder}.cageside`).exists()).toBe(true)
+    expect(await stopService(served)).toBe(0)
+  },
+)
 
 test.each([
   [

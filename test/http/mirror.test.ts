@@ -288,6 +288,34 @@ describe('what a mirror fetches', () => {
     expect(await noticeOf(own, 'd')).toBe('new')
   })
 
+  test('before a failure is kept no longer than the file has it', async () => {
+    const origin = openOrigin(league())
+    const own = await load(origin.url)
+    await own.looked()
+    const starts: number[] = []
+    let fails = true
+    const isFirst = (start: number): boolean => start < Number(starts[0]) + 1000
+    origin.tamper((request, answer) => {
+      const start = Number(request.headers.get('range')?.match(/=(\d+)/)?.[1])
+      if (start === 0) return answer()
+      starts.push(start)
+      return fails && !isFirst(start) ? new Response('', { status: 500 }) : answer()
+    })
+    for (const notice of ['one', 'two']) {
+      const before = starts.length
+      origin.set(league({ d: notice, h: notice }))
+      await until(() => {
+        const since = starts.slice(before)
+        return since.some(isFirst) && !isFirst(since.at(-1) ?? 0)
+      })
+    }
+    const before = starts.length
+    fails = false
+    origin.set(league({ d: 'one', h: 'one' }))
+    await until(async () => (await noticeOf(own, 'h')) === 'one')
+    expect(starts.slice(before).some(isFirst)).toBe(true)
+  })
+
   test('is every part that changed: apart, beside each other and with a short one between', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
@@ -362,8 +390,7 @@ test('headers with a key follow a redirect within the origin, and none elsewhere
   })
   const fetched = (path: string) =>
     fetchSnapshot(new URL(path, origin.url), {
-      known: new Map(),
-      onFrame: () => undefined,
+      kept: new Map(),
       headers: { 'x-key': 'secret' },
       signal: AbortSignal.timeout(10_000),
       maxBytes: 2 ** 30,

@@ -8,6 +8,8 @@ import { MirrorError } from '../../../src/mirror/remote.ts'
 import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
 import type { CageRows } from '../../../src/source/rows.ts'
 import type { TournamentFrame } from '../../../src/source/snapshot.ts'
+import { maxWaitMs, retryAfterMs } from '../remote/remote.ts'
+import { untilAborted } from '../repeat.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { type ImportedCage, writeCages } from '../target/cages.ts'
 import { standardCages } from './cages.ts'
@@ -43,7 +45,7 @@ export interface SnapshotSource {
   readonly address: URL
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Delay before the first repetition; it doubles with each further one. */
+  /** Delay before the first repetition, where the server asks for none; it doubles with each further one. */
   readonly retryMs?: number
 }
 
@@ -67,8 +69,7 @@ export const readSnapshotFile = async (
     try {
       const { file } = await fetchSnapshot(address, {
         etag: memory.etag,
-        known: memory.frames,
-        onFrame: (hash, frame) => memory.frames.set(hash, frame),
+        kept: memory.frames,
         headers,
         signal,
         maxBytes,
@@ -78,13 +79,18 @@ export const readSnapshotFile = async (
       signal.throwIfAborted()
       if (!(error instanceof MirrorError)) throw error
       const failure = `${address.href} cannot be read: ${error.message}`
-      if (attempts === maxAttempts || !isTransient(error)) {
+      const waitMs = retryAfterMs(error.retryAfter) ?? retryMs * 2 ** (attempts - 1)
+      if (attempts === maxAttempts || waitMs > maxWaitMs || !isTransient(error)) {
         if (error.status !== 404)
           note(`${failure}; requesting every endpoint instead, which takes longer`)
         return undefined
       }
-      if (attempts === 1) note(`${failure}; trying ${maxAttempts - 1} more times`)
-      await Bun.sleep(retryMs * 2 ** (attempts - 1))
+      if (attempts === 1)
+        note(
+          `${failure}; trying ${maxAttempts - 1} more times, first in ${Math.ceil(waitMs / 1000)} s`,
+        )
+      await untilAborted(waitMs, signal)
+      signal.throwIfAborted()
     }
   }
 }
@@ -146,6 +152,4 @@ export const writeSnapshotFile = async (
   )
   await writeCages(run, cagesOf(cages), isOfSource)
   memory.etag = result.problems.length === problems ? etag : undefined
-  const present = new Set(frames.map(({ name }) => name[1]))
-  for (const hash of memory.frames.keys()) if (!present.has(hash)) memory.frames.delete(hash)
 }

@@ -21,7 +21,7 @@ export const createReader = (remote: Remote, report: Report) => {
     if (misses.get(feature) === Number.NEGATIVE_INFINITY) return
     misses.set(feature, (misses.get(feature) ?? 0) + 1)
     if (misses.get(feature) === maxMisses) {
-      report({ where: error.path, reason: `the server has no ${feature}` })
+      report({ where: feature, reason: 'the server has none' })
     }
   }
   const readAny = async (path: string, feature?: string): Promise<unknown> => {

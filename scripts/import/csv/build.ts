@@ -17,7 +17,7 @@ import type { Player } from './roster.ts'
 import { tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
 import { readWeight } from './weights.ts'
-import { cornerOf } from './words.ts'
+import { cornerOf, readMethod } from './words.ts'
 
 export interface CsvLeague {
   readonly tournaments: readonly CsvRow<keyof typeof tournamentColumns>[]
@@ -51,19 +51,32 @@ const readTournament = (
   }
 }
 
-/** Lists fights that their scores decide, and winners that have fewer points than the loser, each kind once. */
-const createScoreDoubts = () => {
+/** Ends by which nobody has to win. */
+const withoutWinner: ReadonlySet<string | null> = new Set(['FF', 'DQ'])
+
+/** Lists wins without a winner, fights that scores decide, and winners with fewer points, each kind once. */
+const createResultDoubts = () => {
+  const drawn: FightRow[] = []
   const scored: string[] = []
   const contradicted: FightRow[] = []
   const others = (count: number): string => (count > 1 ? `, and of ${count - 1} more lines` : '')
   return {
     note: (line: FightRow, outcome: string | undefined): void => {
+      const { method } = line.cells
+      if (outcome === 'none' && !withoutWinner.has(readMethod(method))) drawn.push(line)
       const [a = 0, b = 0] = readScore(line.cells.score) ?? []
       if (a === b) return
       if (line.cells.winner === '') scored.push(line.where)
       if (outcome === (a < b ? 'red' : 'blue')) contradicted.push(line)
     },
     list: (warn: Report): void => {
+      if (drawn[0]) {
+        const { cells, where } = drawn[0]
+        const { length } = drawn
+        const lines = length > 1 ? ` (${length} lines in all)` : ''
+        const method = readMethod(cells.method)
+        warn({ where, reason: `'${method}' without a winner is a draw${lines}: write the winner` })
+      }
       if (scored[0] !== undefined) {
         const reason = `without a winner, the score decides this fight${others(scored.length)}: write the winner`
         warn({ where: scored[0], reason: `${reason}, or leave the score empty while it goes on` })
@@ -99,14 +112,17 @@ export const buildCsvLeague = (
   const draftOf = (cell: string) => {
     const id = cell || (only ?? '')
     const missing = { files: ['tournaments.csv'], cells: id === '' ? [] : [id] }
-    if (id === '') throw new CellError("'tournament' is empty", missing)
+    if (id === '') {
+      const several = `tournaments.csv has ${tournaments.length}: write its id in each line`
+      throw new CellError(`'tournament' is empty, and ${several}`, missing)
+    }
     const found = drafts.get(id)
     if (!found) throw new CellError(`there is no tournament '${id}' in tournaments.csv`, missing)
     return found
   }
   const withRoster = new Set<string>()
   const names = createNames()
-  const scores = createScoreDoubts()
+  const results = createResultDoubts()
   for (const line of players) {
     const { cells, where } = line
     reading(line, report, () => {
@@ -164,14 +180,14 @@ export const buildCsvLeague = (
         blue && !blue.isBye ? blueName : '',
         line.where,
       )
-      scores.note(line, outcome)
+      results.note(line, outcome)
       return true
     })
     if (!isRead) skipFight(line)
   }
   readFights(readFight, skipFight)
   names.doubts().forEach(warn)
-  scores.list(warn)
+  results.list(warn)
   names.teams().forEach(report)
   return [...drafts.values()].map((draft) => draft.build({ warn, video }))
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { CellError } from '../problems.ts'
 import { dateTime } from '../values.ts'
 import { type MediaFolder, mediaFileAddress } from './media.ts'
@@ -14,40 +13,9 @@ export interface CellOptions {
 }
 
 /** Seconds that a zone is ahead of UTC at an instant. */
-const readOffset = (unix: number, timeZone: string): number => {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(unix * 1000)
-  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value)
-  const local = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  )
-  return Math.round(local / 1000) - Math.floor(unix)
-}
-
-/** Offsets change at quarters of an hour alone. */
-const quarterSeconds = 900
-const maxOffsets = 100_000
-const offsets = new LRUCache<string, number>({ max: maxOffsets })
-
-/** {@link readOffset}, which takes 50 µs. */
 const zoneOffset = (unix: number, timeZone: string): number => {
-  const key = `${Math.floor(unix / quarterSeconds)} ${timeZone}`
-  const found = offsets.get(key) ?? readOffset(unix, timeZone)
-  offsets.set(key, found)
-  return found
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(unix) * 1000)
+  return instant.toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e9
 }
 
 /** The instant at which clocks of a zone show a time, given as if it were UTC. */

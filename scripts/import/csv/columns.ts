@@ -3,6 +3,9 @@ import type { Columns } from './table.ts'
 /** Who fights, as spreadsheets and the exports of bracket software write it. */
 const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
 
+const ifCornerIsMissing =
+  "each corner has a column of its own, so split cells such as 'Axe v Blade'"
+
 export const tournamentColumns = {
   tournament: {
     meaning: 'id of the tournament, used in addresses and in the other files',
@@ -63,6 +66,7 @@ export const fightColumns = {
     meaning:
       'name of the bot in the red corner; `TBD` or `?`: not known yet; `BYE`: blue goes on without a fight',
     isRequired: true,
+    ifMissing: ifCornerIsMissing,
     canBeEmpty: true,
     example: 'Sir Spins-a-Lot, the 3rd',
     aliases: [...cornerWords.map((word) => `${word} 1`), 'player 1 name', 'red corner', 'red bot'],
@@ -70,6 +74,7 @@ export const fightColumns = {
   blue: {
     meaning: 'name of the bot in the blue corner, likewise',
     isRequired: true,
+    ifMissing: ifCornerIsMissing,
     canBeEmpty: true,
     example: 'Wedge Wood',
     aliases: [
@@ -101,7 +106,8 @@ export const fightColumns = {
     aliases: ['scores', 'scores csv'],
   },
   round: {
-    meaning: 'number of the round from 1, or its name, in the order of the file',
+    meaning:
+      'number of the round from 1, or its name, in the order of the file; empty: as in the line before',
     example: 'Final',
     aliases: ['full round text', 'round name'],
   },

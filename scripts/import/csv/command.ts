@@ -211,16 +211,10 @@ export const csvCommand = async (
   cellOptions(values)
   const { importInto, untilNext } = createRounds(folder, values, delays)
   if (values.watch) console.log(`${folder} is imported whenever a file changes; Ctrl-C ends this`)
-  let isServed = false
-  const serve = async (): Promise<void> => {
-    if (isServed || !values.serve || !existsSync(values.out ?? '')) return
-    isServed = true
-    // Its module is the running process.
-    await import('../../../src/main.ts')
-  }
   await repeatImport(values, () => openTarget(values), importInto, {
     untilNext: async (signal, isAfterFailure) => {
-      await serve()
+      // A module runs once, however many rounds there are.
+      if (values.serve && existsSync(values.out ?? '')) await import('../../../src/main.ts')
       await untilNext(signal, isAfterFailure)
     },
     ...(controller && { controller }),

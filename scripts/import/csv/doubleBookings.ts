@@ -12,9 +12,7 @@ export const doubleBookings = (
   for (const { gameId, playerId } of slots) {
     const game = timed.get(gameId)
     if (!playerId || !game) continue
-    const own = byBot.get(playerId)
-    if (own) own.push(game)
-    else byBot.set(playerId, [game])
+    byBot.getOrInsertComputed(playerId, () => []).push(game)
   }
   return [...byBot].flatMap(([bot, own]) => {
     const sorted = own.sort((a, b) => Number(a.startTime) - Number(b.startTime))

@@ -78,8 +78,7 @@ const losersPlaces = (
     const number = (losses.get(loser) ?? 0) + 1
     losses.set(loser, number)
     if (number === limit) out.set(loser, bout)
-    const ofRound = winners.get(round) ?? new Set()
-    winners.set(round, ofRound)
+    const ofRound = winners.getOrInsertComputed(round, () => new Set())
     for (const player of players) if (player !== loser) ofRound.add(player)
   }
   const bots = new Set(bouts.flatMap(({ players }) => players))

@@ -19,9 +19,8 @@ const botsOf = (slots: readonly object[]) => {
   for (const slot of slots) {
     const [id, idx, player] = ['gameId', 'idx', 'playerId'].map((each) => propertyOf(slot, each))
     if (typeof id !== 'string') continue
-    const own = bots.get(id) ?? ['', '']
+    const own = bots.getOrInsertComputed(id, () => ['', ''])
     own[idx === 0 ? 0 : 1] = typeof player === 'string' ? player : ''
-    bots.set(id, own)
   }
   return bots
 }
@@ -71,11 +70,7 @@ export const movedFights = (
   ): void => {
     const byKey = new Map<string, Fight[]>()
     for (const fight of present.values()) {
-      for (const key of keysOf(fight)) {
-        const own = byKey.get(key)
-        if (own) own.push(fight)
-        else byKey.set(key, [fight])
-      }
+      for (const key of keysOf(fight)) byKey.getOrInsertComputed(key, () => []).push(fight)
     }
     for (const fight of listed.values()) {
       for (const key of keysOf(fight)) {

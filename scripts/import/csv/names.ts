@@ -55,15 +55,14 @@ export const createNames = () => {
   const bots = new Map<string, Bot>()
   const note = (name: string, where: string): Bot => {
     const key = nameKey(name)
-    const bot: Bot = bots.get(key) ?? {
+    const bot = bots.getOrInsertComputed(key, () => ({
       name,
       where,
       fights: 0,
       opponent: '',
       spellings: new Map(),
       listedIn: new Set(),
-    }
-    bots.set(key, bot)
+    }))
     const spelling = spellingOf(name)
     if (spelling !== spellingOf(bot.name) && !bot.spellings.has(spelling)) {
       const reason =
@@ -82,11 +81,7 @@ export const createNames = () => {
   const mistypings = (): readonly Problem[] => {
     const bySimilar = new Map<string, string[]>()
     for (const key of bots.keys()) {
-      for (const part of shortened(key)) {
-        const own = bySimilar.get(part)
-        if (own) own.push(key)
-        else bySimilar.set(part, [key])
-      }
+      for (const part of shortened(key)) bySimilar.getOrInsertComputed(part, () => []).push(key)
     }
     const found: Problem[] = []
     for (const [key, bot] of bots) {

@@ -53,14 +53,22 @@ interface Round {
   maxScore: number
 }
 
+interface Bracket {
+  readonly row: BracketRow
+  fights: number
+  nextIdx: number
+  /** That of the last line, as merged cells have it in their first line alone. */
+  round: string
+}
+
 /** Brackets and rounds of a tournament in the order in which the fights name them. */
 export const createPlan = (format: string) => {
   const ofTournament = readWord(format, stageFormats)
-  const brackets = new Map<string, { readonly row: BracketRow; fights: number; nextIdx: number }>()
+  const brackets = new Map<string, Bracket>()
   /** By bracket and name. */
   const rounds = new Map<string, Round>()
   const taken = new Set<string>()
-  const bracketOf = ({ stage, bracket }: Pick<Line, 'stage' | 'bracket'>) => {
+  const bracketOf = ({ stage, bracket }: Pick<Line, 'stage' | 'bracket'>): Bracket => {
     const isExhibition = isExhibitionId(bracket)
     const own = stage === '' || isExhibition ? undefined : readStage(stage, ofTournament)
     const unnamed = {
@@ -84,11 +92,17 @@ export const createPlan = (format: string) => {
       isExhibition,
       formatType: isOwn ? ofStage : null,
     }
-    const added = { row, fights: 0, nextIdx: 0 }
+    const added = { row, fights: 0, nextIdx: 0, round: '' }
     brackets.set(id, added)
     return added
   }
-  const roundOf = (bracket: ReturnType<typeof bracketOf>, given: string): Round => {
+  const countIn = (line: Omit<Line, 'score'>): Bracket => {
+    const bracket = bracketOf(line)
+    bracket.fights += 1
+    bracket.round = line.round || bracket.round
+    return bracket
+  }
+  const roundOf = (bracket: Bracket, given: string): Round => {
     const { id: bracketId } = bracket.row
     const isNumber = /^\d{1,4}$/.test(given) && Number(given) > 0
     const name = isNumber ? `Round ${Number(given)}` : given
@@ -109,8 +123,8 @@ export const createPlan = (format: string) => {
   return {
     brackets: fought,
     /** Counts a line that cannot be used. */
-    skip: (line: Pick<Line, 'stage' | 'bracket'>): void => {
-      bracketOf(line).fights += 1
+    skip: (line: Omit<Line, 'score'>): void => {
+      countIn(line)
     },
     rounds: (): readonly RoundRow[] =>
       [...rounds.values()].map(({ row, maxScore }) => ({
@@ -119,9 +133,8 @@ export const createPlan = (format: string) => {
       })),
     /** Place of the next fight, and its number in its bracket. */
     place: (line: Line) => {
-      const bracket = bracketOf(line)
-      bracket.fights += 1
-      const round = roundOf(bracket, line.round)
+      const bracket = countIn(line)
+      const round = roundOf(bracket, bracket.round)
       round.maxScore = Math.max(round.maxScore, line.score)
       round.fights += 1
       const { bracketId, idx: roundIdx } = round.row

@@ -15,6 +15,8 @@ export interface Column {
   readonly aliases?: readonly string[]
   /** Headings of other programs that are no misspelling of this one. */
   readonly others?: readonly string[]
+  /** What to do where the column is missing. */
+  readonly ifMissing?: string
   /** Headings of what no row can say, without spaces, and what to write instead. */
   readonly refused?: readonly [heading: RegExp, reason: string]
 }
@@ -73,22 +75,15 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
   const encoding = encodingOf(bytes)
   const decoded = decode(bytes, encoding)
   const text = decoded.text.replace(/\r\n?/g, '\n')
-  const bad: BadCharacter[] = []
-  let line = 1
-  let lineStart = 0
-  let searched = 0
-  for (const { index, 0: found } of text.matchAll(decoded.isWhole ? /\0/g : /[\0\ufffd]/g)) {
-    for (let end = text.indexOf('\n', searched); end >= 0 && end < index; ) {
-      line += 1
-      lineStart = end + 1
-      end = text.indexOf('\n', lineStart)
-    }
-    searched = index
-    if (bad.at(-1)?.line === line) continue
-    const reason =
-      found === '\0' ? 'a NUL character' : `bytes that are not ${encoding.toUpperCase()}`
-    bad.push({ line, column: index - lineStart + 1, reason })
-  }
+  const unreadable = decoded.isWhole ? /\0/ : /[\0\ufffd]/
+  if (!unreadable.test(text)) return { text, bad: [] }
+  const bad = text.split('\n').flatMap((line, index): readonly BadCharacter[] => {
+    const found = unreadable.exec(line)
+    if (!found) return []
+    const isNul = found[0] === '\0'
+    const reason = isNul ? 'a NUL character' : `bytes that are not ${encoding.toUpperCase()}`
+    return [{ line: index + 1, column: found.index + 1, reason }]
+  })
   return { text, bad }
 }
 
@@ -220,7 +215,8 @@ const readHeadings = <Name extends string>(
   }
   for (const each of names) {
     if (columns[each].isRequired && !found.includes(each)) {
-      mistakes.push(`the column '${each}' is missing`)
+      const { ifMissing } = columns[each]
+      mistakes.push(`the column '${each}' is missing${ifMissing ? `: ${ifMissing}` : ''}`)
     }
   }
   for (const [index, each] of found.entries()) {

@@ -40,7 +40,7 @@ const maxConcurrent = 4
 const maxAttempts = 7
 const maxBytes = 64 * 1024 * 1024
 /** A longer `Retry-After` ends the request instead. */
-const maxWaitMs = 15 * 60_000
+export const maxWaitMs = 15 * 60_000
 const maxRetryMs = 30_000
 /** Waits that the server demands do not count as attempts, up to this number. */
 const maxDemandedWaits = 30

@@ -29,7 +29,7 @@ import {
   type TournamentDifference,
   tournamentDifference,
 } from './difference.ts'
-import { type Taken, type Target, type Updated, type UpdateOptions, validRows } from './target.ts'
+import { type Target, type Updated, type UpdateOptions, validRows, withoutKeys } from './target.ts'
 
 const readOptions = { version: schemaVersion, includeHidden: true } as const
 
@@ -106,7 +106,9 @@ const lockImports = (sql: Transaction, what: string) =>
 const ownersOf = async (
   sql: Transaction,
   { tournament, recordings, clips, stills }: TournamentRows,
-): Promise<readonly { table: keyof Taken; key: string; token: string; owner: string }[]> =>
+): Promise<
+  readonly { table: keyof typeof deleteStatements; key: string; token: string; owner: string }[]
+> =>
   sql.unsafe(
     `SELECT 'recordings' AS table, id::text AS key, '' AS token, tournament_id AS owner
      FROM cageside.recordings WHERE id = ANY ($2::text::bigint[]) AND tournament_id <> $1
@@ -131,20 +133,18 @@ const deleteStatements = {
 } as const
 
 /**
- * Removes rows that moved here from another tournament of the source, and returns the keys that other
+ * Removes rows that moved here from another tournament of the source, and returns the league keys that other
  * sources use.
  */
 const settleOwners = async (
   sql: Transaction,
   rows: TournamentRows,
   isOfSource: UpdateOptions['isOfSource'],
-): Promise<Taken | undefined> => {
-  const owners = await ownersOf(sql, rows)
-  if (owners.length === 0) return undefined
-  const taken = { recordings: new Set(''), clips: new Set(''), stills: new Set('') }
-  for (const { table, key, token, owner } of owners) {
+): Promise<ReadonlySet<string>> => {
+  const taken = new Set<string>()
+  for (const { table, key, token, owner } of await ownersOf(sql, rows)) {
     if (isOfSource(owner)) await sql.unsafe(deleteStatements[table], [key])
-    else taken[table].add(key).add(token)
+    else taken.add(`${table} ${key}`).add(`${table} ${token}`)
   }
   return taken
 }
@@ -197,8 +197,7 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
         const unchecked = change(existing)
         const rows = validRows(unchecked, onBadRow)
         if (!rows) return undefined
-        const taken = await settleOwners(sql, rows, isOfSource)
-        const free = taken ? (validRows(rows, onBadRow, taken) ?? rows) : rows
+        const free = withoutKeys(rows, await settleOwners(sql, rows, isOfSource), onBadRow)
         return { rows: free, changes: await writeTournament(sql, existing, unchecked, free) }
       }),
     remove: (tournamentId) =>

@@ -19,33 +19,7 @@ import {
   noChanges,
   tournamentDifference,
 } from './difference.ts'
-import { type LeagueTable, leagueTables, type Target, validRows } from './target.ts'
-
-/** Tournament of each key that is unique in the league, by `table key`. */
-type Owners = Map<string, string>
-
-const keysOf = (rows: TournamentRows): readonly (readonly [LeagueTable, string])[] => [
-  ...rows.recordings.map(({ id }) => ['recordings', String(id)] as const),
-  ...rows.clips.map(({ token }) => ['clips', token] as const),
-  ...rows.stills.flatMap(({ id, token }) => [
-    ['stills', String(id)] as const,
-    ['stills', token] as const,
-  ]),
-]
-
-const withoutKeys = (rows: TournamentRows, gone: ReadonlySet<string>): TournamentRows => {
-  const stills = rows.stills.filter(
-    ({ id, token }) => !gone.has(`stills ${id}`) && !gone.has(`stills ${token}`),
-  )
-  const stillIds = new Set(stills.map(({ id }) => id))
-  return {
-    ...rows,
-    recordings: rows.recordings.filter(({ id }) => !gone.has(`recordings ${id}`)),
-    clips: rows.clips.filter(({ token }) => !gone.has(`clips ${token}`)),
-    stills,
-    stillTags: rows.stillTags.filter(({ stillId }) => stillIds.has(stillId)),
-  }
-}
+import { leagueKeys, type Target, validRows, withoutKeys } from './target.ts'
 
 /** Differs after each replacement of a file; undefined without one. */
 const stateOf = (path: string): string | undefined => {
@@ -86,7 +60,8 @@ export const openSnapshotTarget = async (
 ): Promise<Target> => {
   const frames = new Map<string, TournamentFrame>()
   const sources = new Map<string, string | null>()
-  const owners: Owners = new Map()
+  /** Tournament of each of the {@link leagueKeys}. */
+  const owners = new Map<string, string>()
   let cages: CageRows = { cages: [], cageQueue: [] }
   let hasChanged = false
   const opened = stateOf(path)
@@ -95,7 +70,7 @@ export const openSnapshotTarget = async (
     const { id, source } = rows.tournament
     frames.set(id, frame ? { id, ...frame } : compressTournament(packTournament(rows), 'small'))
     sources.set(id, source)
-    for (const [table, key] of keysOf(rows)) owners.set(`${table} ${key}`, id)
+    for (const key of leagueKeys(rows)) owners.set(key, id)
   }
   const refuse = ({ table, problem }: { table: string; problem: string }): never => {
     throw new CommandError(`snapshot ${path} holds a bad row in ${table}: ${problem}`)
@@ -119,17 +94,15 @@ export const openSnapshotTarget = async (
       const existing = rowsOf(tournamentId)
       const rows = validRows(change(existing), onBadRow)
       if (!rows) return undefined
-      const taken = { recordings: new Set(''), clips: new Set(''), stills: new Set('') }
+      const taken = new Set<string>()
       const moved = new Map<string, Set<string>>()
-      for (const [table, key] of keysOf(rows)) {
-        const owner = owners.get(`${table} ${key}`)
+      for (const key of leagueKeys(rows)) {
+        const owner = owners.get(key)
         if (owner === undefined || owner === tournamentId) continue
-        if (isOfSource(owner)) {
-          moved.set(owner, (moved.get(owner) ?? new Set()).add(`${table} ${key}`))
-        } else taken[table].add(key)
+        if (isOfSource(owner)) moved.getOrInsertComputed(owner, () => new Set()).add(key)
+        else taken.add(key)
       }
-      const isTaken = leagueTables.some((table) => taken[table].size > 0)
-      const free = isTaken ? (validRows(rows, onBadRow, taken) ?? rows) : rows
+      const free = withoutKeys(rows, taken, onBadRow)
       for (const [owner, keys] of moved) {
         const other = rowsOf(owner)
         if (other) keep(withoutKeys(other, keys))
@@ -143,7 +116,7 @@ export const openSnapshotTarget = async (
     },
     remove: async (tournamentId) => {
       const rows = rowsOf(tournamentId)
-      if (rows) for (const [table, key] of keysOf(rows)) owners.delete(`${table} ${key}`)
+      if (rows) for (const key of leagueKeys(rows)) owners.delete(key)
       if (!frames.delete(tournamentId)) return noChanges
       hasChanged = true
       sources.delete(tournamentId)

@@ -41,38 +41,41 @@ export interface Target {
   abandon(): Promise<void>
 }
 
-/** Tables with keys that are unique in the whole league. */
-export const leagueTables = ['recordings', 'clips', 'stills'] as const
-export type LeagueTable = (typeof leagueTables)[number]
+/** Keys of rows that are unique in the whole league: `recordings 5`, `clips abc`, and of a still both. */
+export const leagueKeys = ({ recordings, clips, stills }: TournamentRows): readonly string[] => [
+  ...recordings.map(({ id }) => `recordings ${id}`),
+  ...clips.map(({ token }) => `clips ${token}`),
+  ...stills.flatMap(({ id, token }) => [`stills ${id}`, `stills ${token}`]),
+]
 
-/** Keys of rows that belong to another source, as text: `5`, `abc`, and of a still both. */
-export type Taken = { readonly [Table in LeagueTable]: ReadonlySet<string> }
+/** The rows without those that have one of some {@link leagueKeys}, which are reported. */
+export const withoutKeys = (
+  rows: TournamentRows,
+  keys: ReadonlySet<string>,
+  onBadRow: OnBadRow = () => undefined,
+): TournamentRows => {
+  if (keys.size === 0) return rows
+  const isFree = (table: string, ...own: readonly (string | number)[]): boolean => {
+    const isTaken = own.some((key) => keys.has(`${table} ${key}`))
+    if (isTaken) onBadRow({ table, problem: `${own.join(' or ')} is used by another league` })
+    return !isTaken
+  }
+  const stills = rows.stills.filter(({ id, token }) => isFree('stills', id, token))
+  const stillIds = new Set(stills.map(({ id }) => id))
+  return {
+    ...rows,
+    recordings: rows.recordings.filter(({ id }) => isFree('recordings', id)),
+    clips: rows.clips.filter(({ token }) => isFree('clips', token)),
+    stills,
+    stillTags: rows.stillTags.filter(({ stillId }) => stillIds.has(stillId)),
+  }
+}
 
-/** Valid rows with intact references, without rows whose keys are taken. */
+/** Valid rows with intact references. */
 export const validRows = (
   rows: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,
-  taken?: Taken,
 ): TournamentRows | undefined => {
   const checked = checkTournament(rows, onBadRow)
-  if (!checked) return undefined
-  const isFree = (table: LeagueTable, ...keys: readonly (string | number)[]): boolean => {
-    const isTaken = keys.some((key) => taken?.[table].has(String(key)))
-    if (isTaken) onBadRow({ table, problem: `${keys.join(' or ')} is used by another league` })
-    return !isTaken
-  }
-  const stills = checked.stills.filter(({ id, token }) => isFree('stills', id, token))
-  const stillIds = new Set(stills.map(({ id }) => id))
-  return withReferences(
-    {
-      ...checked,
-      recordings: checked.recordings.filter(({ id }) => isFree('recordings', id)),
-      clips: checked.clips.filter(({ token }) => isFree('clips', token)),
-      stills,
-      stillTags: taken
-        ? checked.stillTags.filter(({ stillId }) => stillIds.has(stillId))
-        : checked.stillTags,
-    },
-    onBadRow,
-  )
+  return checked && withReferences(checked, onBadRow)
 }

@@ -38,16 +38,11 @@ test.each(['...', 'a/b', '50%25', '?#', 'x'.repeat(128)])('%s is an id', (id) =>
 })
 
 test.each([
-  ['ja', true],
-  ['WAHR', true],
-  ['Sí', true],
-  ['VRAI', true],
-  ['nein', false],
-  ['FALSCH', false],
-  ['FAUX', false],
-  ['', false],
-])('%j, as spreadsheets in other languages have it, is %p', (cell, isSet) => {
-  expect(readFlag(cell)).toBe(isSet)
+  ['ja WAHR Waar Sí si verdadero OUI VRAI sì vero tak prawda sim verdadeiro x 1 Y', true],
+  ['nein FALSCH nee onwaar falso NON FAUX nie fałsz não nao 0 n', false],
+])('truth values of spreadsheets in other languages: %s are %p', (cells, isSet) => {
+  for (const cell of cells.split(' ')) expect([cell, readFlag(cell)]).toEqual([cell, isSet])
+  expect(readFlag('')).toBe(false)
 })
 
 test('an unknown word is neither yes nor no', () => {
@@ -55,50 +50,48 @@ test('an unknown word is neither yes nor no', () => {
 })
 
 test.each([
-  ['K.O.', 'KO'],
-  ['Knockout', 'KO'],
-  ['Tap-out', 'TO'],
-  ['Forfeit', 'FF'],
+  ['K.O., Knockout, Nocaute, noqueó, hors combat, kampfunfähig, nokaut, 击倒, ノックアウト', 'KO'],
+  [
+    'Nocaute técnico, technischer K.O., K.O. technique, KO tecnico, 技术击倒, テクニカルノックアウト',
+    'TKO',
+  ],
+  [
+    'Tap-out, desistência, Desistencia, rendición, Abandon, abandono, abbandono, resa, Aufgabe',
+    'TO',
+  ],
+  ['opgegeven, poddanie, 认输, ギブアップ, タップ, 降参', 'TO'],
+  ['Decisão dos juízes, Juryentscheid, Judges’ Decision, Punktsieg, decisión de los jueces', 'JD'],
+  ['Décision des juges, ai punti, op punten, decyzja sędziów, 判定, 裁判判定', 'JD'],
+  [
+    'W.O., Forfeit, kampflos, Forfait, não compareceu, no presentado, assenza, walkower, 不戦勝',
+    'FF',
+  ],
+  ['Desclassificação, descalificado, Disqualifié, squalifica, 失格, 取消资格', 'DQ'],
   ['no contest', 'NO CONTEST'],
-  ['Nocaute', 'KO'],
-  ['击倒', 'KO'],
-  ['Nocaute técnico', 'TKO'],
-  ['desistência', 'TO'],
-  ['Desistencia', 'TO'],
-  ['Aufgabe', 'TO'],
-  ['认输', 'TO'],
-  ['ギブアップ', 'TO'],
-  ['Decisão dos juízes', 'JD'],
-  ['Juryentscheid', 'JD'],
-  ['判定', 'JD'],
-  ['Judges’ Decision', 'JD'],
-  ['W.O.', 'FF'],
-  ['kampflos', 'FF'],
-  ['Desclassificação', 'DQ'],
-  ['失格', 'DQ'],
   ['pin', 'PIN'],
   ['压制', '压制'],
   ['', null],
-])('the method %j is %p', (cell, method) => {
-  expect(readMethod(cell)).toBe(method)
+])('each method of %j is %p', (cells, method) => {
+  for (const cell of cells.split(', ')) expect([cell, readMethod(cell)]).toEqual([cell, method])
 })
 
 test.each([
-  ['Verliererrunde', 'L'],
-  ['Repescagem', 'L'],
-  ['胜者组', 'W'],
-  ['Losers bracket', 'L'],
+  [
+    'Verliererrunde, perdedores, Repescagem, repêchage, perdenti, verliezers, 败者组, Losers bracket, LB',
+    'L',
+  ],
+  ['Gewinnerrunde, ganadores, vencedores, gagnants, vincitori, wygrani, 胜者组, Upper', 'W'],
   ['Fun', 'Fun'],
-])('the bracket %j is %s', (cell, bracket) => {
-  expect(readBracket(cell)).toBe(bracket)
+])('each bracket of %j is %s', (cells, bracket) => {
+  for (const cell of cells.split(', ')) expect([cell, readBracket(cell)]).toEqual([cell, bracket])
 })
 
 test.each([
-  ['红方', 'red'],
-  ['AZUL', 'blue'],
-  ['引き分け', 'draw'],
-  ['Égalité', 'draw'],
+  ['rot rojo ROUGE rosso rood czerwony vermelha 红方 赤', 'red'],
+  ['blau AZUL bleu blu blauw niebieski 蓝 青コーナー', 'blue'],
+  ['tie unentschieden empate nul Égalité pareggio gelijkspel remis 平局 引き分け', 'draw'],
   ['Axe', undefined],
-])('the winner %j is %p', (cell, outcome) => {
-  expect<string | undefined>(outcomeOf(cell)).toBe(outcome)
+])('each winner of %j is %p', (cells, outcome) => {
+  for (const cell of cells.split(' '))
+    expect<unknown>([cell, outcomeOf(cell)]).toEqual([cell, outcome])
 })

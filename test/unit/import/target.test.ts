@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
@@ -28,14 +28,20 @@ test('recordings of a file stay when those that the source lost are removed', ()
   expect(merged(true)).toEqual([own])
 })
 
-test('clips of a removed fight go with it, and those of others stay', () => {
+test('clips and corners of a removed fight go with it, and those of others stay', () => {
   const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
   const clips = [clipRow({ token: 'a' }), clipRow({ token: 'b', gameId: 'W-1' })]
   const existing = { ...tournamentOf({ id: 'a' }, players, fights), clips }
   const { clips: _, ...imported } = tournamentOf({ id: 'a' }, players, fights.slice(0, 1))
-  const kept = (prune: boolean) => mergeTournament(existing, imported, { prune }).clips
-  expect(kept(true)).toEqual(clips.slice(0, 1))
-  expect(kept(false)).toEqual(clips)
+  const kept = (prune: boolean, source = imported) => {
+    const { clips, slots } = mergeTournament(existing, source, { prune })
+    return { clips, slots: new Set(JSON.stringify(slots).match(/W-\d/g)) }
+  }
+  expect(kept(true)).toEqual({ clips: clips.slice(0, 1), slots: new Set(['W-0']) })
+  expect(kept(false)).toEqual({ clips, slots: new Set(['W-0', 'W-1']) })
+  // A source without fights does not say that there are none.
+  const { games: _games, slots: _slots, ...rest } = imported
+  expect(mergeTournament(existing, rest, { prune: true }).clips).toEqual(clips)
 })
 
 test('a stop of before the start goes where the source has none: the fight is fought again', () => {
@@ -93,6 +99,37 @@ test('a league without a tournament is no new file, and stays one that is there'
   expect((await readSnapshot(path)).tournamentCount).toBe(0)
 })
 
+test.each([
+  [true, [0, 1]],
+  [false, [1, 0]],
+])(
+  'a video and a still with its tags are of one tournament: moved within a source %p',
+  async (isOfSource, owners) => {
+    const { toFile } = await newFile()
+    const withMedia = (id: string) => ({
+      ...cup(id),
+      recordings: [recordingRow({ id: 5 })],
+      stills: [stillRow({ id: 1, token: 'x' })],
+      stillTags: [{ stillId: 1, tag: 'KO' }],
+    })
+    const bad: string[] = []
+    const target = await toFile()
+    for (const id of ['a', 'b'])
+      await target.update(id, () => withMedia(id), {
+        onBadRow: ({ table }) => bad.push(table),
+        isOfSource: () => isOfSource,
+      })
+    await target.close()
+    const written = await toFile()
+    for (const [at, id] of ['a', 'b'].entries()) {
+      const rows = await written.read(id)
+      for (const table of ['recordings', 'stills', 'stillTags'] as const)
+        expect([table, Object(rows)[table].length]).toEqual([table, owners[at]])
+    }
+    expect(bad).toEqual(isOfSource ? [] : ['stills', 'recordings'])
+  },
+)
+
 test('cages of a source replace its own and empty ones; those of others stay, its fights wait after theirs', async () => {
   const { path, toFile } = await newFile()
   const target = await toFile()
@@ -145,6 +182,31 @@ test('a round after one that failed knows it, and no other', async () => {
     { untilNext: async () => undefined, controller },
   )
   expect(rounds).toEqual([false, false, true, false])
+})
+
+test('a round by the clock prints what it changed, and problems that the one before had not', async () => {
+  const { toFile } = await newFile()
+  const controller = new AbortController()
+  const lines: string[] = []
+  const printed = spyOn(console, 'log').mockImplementation((text: string) => void lines.push(text))
+  const rounds = ['a', 'a', 'b', 'b no clips', 'b no clips', 'c no clips', 'c', 'c']
+  const counts: number[] = []
+  await repeatImport(
+    { watch: true },
+    () => toFile(),
+    async (run) => {
+      counts.push(lines.length)
+      const [id = '', ...problem] = rounds[counts.length - 1]?.split(' ') ?? []
+      await writeTournament(run, cup(id), options)
+      if (problem.length > 0) run.report({ where: 'clips', reason: problem.join(' ') })
+      if (counts.length === rounds.length) controller.abort()
+      return undefined
+    },
+    { unitMs: 1, controller },
+  )
+  printed.mockRestore()
+  expect(counts).toEqual([0, 1, 1, 2, 4, 4, 6, 7])
+  expect(lines).toHaveLength(7)
 })
 
 test('two imports into one file lose nothing: the second one is refused', async () => {

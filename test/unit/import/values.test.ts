@@ -5,6 +5,8 @@ import {
   folderNumber,
   isFileNumber,
   isFolderNumber,
+  record,
+  records,
   stableNumber,
   unixTime,
 } from '../../../scripts/import/values.ts'
@@ -53,4 +55,9 @@ test.each([
   [`${folderNumber('film.mp4')}`, false, false],
 ])('the number %p of a recording is of a file: %p, of a folder: %p', (id, isOfFile, isOfFolder) => {
   expect([isFileNumber(id), isFolderNumber(id)]).toEqual([isOfFile, isOfFolder])
+})
+
+test.each([[[1]], [[{ id: 1 }]], [null], ['text'], [undefined]])('%p is no object', (value) => {
+  expect(record(value)).toEqual({})
+  expect(records([value, { id: 2 }])).toEqual([{ id: 2 }])
 })

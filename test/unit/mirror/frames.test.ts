@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createMemory, readSnapshotFile } from '../../../scripts/import/api/fromSnapshot.ts'
 import { decoderOf, fetchSnapshot } from '../../../src/mirror/fetchSnapshot.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import {
@@ -18,33 +19,54 @@ const noticed = (id: string, length: number): TournamentRows =>
 const frameOf = (rows: TournamentRows): TournamentFrame =>
   compressTournament(packTournament(rows), 'fast')
 
+/** Text that does not compress below three quarters. */
+const random = (seed: string, bytes: number): string =>
+  Array.from({ length: bytes / 8 }, (_, n) =>
+    Bun.hash.xxHash64(`${seed}${n}`).toString(36).slice(0, 8),
+  ).join('')
+
 const fetchFrom = ({ port }: { readonly port: number | undefined }) =>
   fetchSnapshot(new URL(`http://127.0.0.1:${port}/`), {
-    known: new Map(),
-    onFrame: () => undefined,
+    kept: new Map(),
     signal: AbortSignal.timeout(60_000),
     maxBytes: 2 ** 30,
   })
 
-/** Fetches a file of these frames, and the requests that it took. */
-const fetched = async (frames: readonly TournamentFrame[]) => {
+/** The bytes of a file of these frames. */
+const fileOf = async (frames: readonly TournamentFrame[]): Promise<Buffer> => {
   const path = join(await temporaryFolder(), 'league.cageside')
   await writeFrames(path, { capturedAt: 1_770_000_000, cages: [], cageQueue: [] }, frames)
+  return Buffer.from(await Bun.file(path).bytes())
+}
+
+/** Serves parts of files; `answer` gives the file of each request, or a response instead. */
+const serveParts = (answer: () => Buffer | Response | Promise<Buffer>) => {
   const ranges: string[] = []
   const server = Bun.serve({
     port: 0,
-    fetch: ({ headers }) => {
+    fetch: async ({ headers }) => {
+      const bytes = await answer()
+      if (bytes instanceof Response) return bytes
       const range = headers.get('range') ?? ''
       ranges.push(range)
       const [start = 0, end = 0] = range.slice('bytes='.length).split('-').map(Number)
-      const file = Bun.file(path)
-      const last = Math.min(end, file.size - 1)
-      return new Response(file.slice(start, last + 1), {
+      const last = Math.min(end, bytes.length - 1)
+      return new Response(bytes.subarray(start, last + 1), {
         status: 206,
-        headers: { 'content-range': `bytes ${start}-${last}/${file.size}` },
+        headers: {
+          'content-range': `bytes ${start}-${last}/${bytes.length}`,
+          etag: `"${Bun.hash(bytes)}"`,
+        },
       })
     },
   })
+  return { server, ranges }
+}
+
+/** Fetches a file of these frames, and the requests that it took. */
+const fetched = async (frames: readonly TournamentFrame[]) => {
+  const bytes = await fileOf(frames)
+  const { server, ranges } = serveParts(() => bytes)
   const { file } = await fetchFrom(server)
   await server.stop(true)
   if (!file) throw new Error('nothing was fetched')
@@ -79,4 +101,73 @@ test('a server that answers 304 without a tag is refused', async () => {
   const server = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 304 }) })
   await expect(fetchFrom(server)).rejects.toThrow('it answered 304')
   await server.stop(true)
+})
+
+test('attempts that fail keep the frames of the newest file alone', async () => {
+  const files: TournamentFrame[][] = []
+  const { server } = serveParts(async () => {
+    const frames = ['a', 'b'].map((id) => frameOf(noticed(id, files.length)))
+    files.push(frames)
+    const damaged = await fileOf(frames)
+    damaged.writeUInt8(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1)
+    return damaged
+  })
+  const memory = createMemory()
+  const source = {
+    address: new URL(`http://127.0.0.1:${server.port}/`),
+    headers: {},
+    signal: AbortSignal.timeout(60_000),
+    memory,
+    retryMs: 1,
+  }
+  expect(await readSnapshotFile(source, () => undefined)).toBeUndefined()
+  await server.stop(true)
+  expect(files.length).toBe(4)
+  expect([...memory.frames.values()].map(({ digest }) => digest)).toEqual([
+    files.at(-1)?.[0]?.digest ?? 0n,
+  ])
+})
+
+test('attempts come when the server asks for them, and end with the import', async () => {
+  const bytes = await fileOf([frameOf(noticed('a', 0))])
+  const stopped = new AbortController()
+  const answers: (() => Response | Buffer)[] = [
+    () => new Response('', { status: 429, headers: { 'Retry-After': '0' } }),
+    () => bytes,
+    () => {
+      stopped.abort(new Error('stopped'))
+      return new Response('', { status: 503, headers: { 'Retry-After': '600' } })
+    },
+  ]
+  const { server } = serveParts(() => answers.shift()?.() ?? bytes)
+  const source = {
+    address: new URL(`http://127.0.0.1:${server.port}/`),
+    headers: {},
+    signal: stopped.signal,
+    memory: createMemory(),
+    retryMs: 600_000,
+  }
+  const read = () => readSnapshotFile(source, () => undefined)
+  expect(await read()).toMatchObject({ frames: [{}] })
+  await expect(read()).rejects.toThrow('stopped')
+  await server.stop(true)
+})
+
+test('a file that changes while it is read gives the frames that it still has once', async () => {
+  const noise = (id: string, bytes: number) =>
+    frameOf(tournamentOf({ id }, players, [fightRows({ notice: random(id, bytes) }, 'a', 'b')]))
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => noise(id, 6 * 2 ** 20))
+  if (!a || !b || !c || !d) throw new Error('unreachable')
+  const [before, after] = await Promise.all([fileOf([a, b, c]), fileOf([a, b, d])])
+  let requests = 0
+  const { server, ranges } = serveParts(() => {
+    requests += 1
+    return requests > 2 ? after : before
+  })
+  const { file } = await fetchFrom(server)
+  await server.stop(true)
+  expect(file?.frames.map(({ frame }) => frame.digest)).toEqual([a, b, d].map((e) => e.digest))
+  const [first, ofAB, ofC, ...again] = ranges.map((range) => range.split('-', 1)[0])
+  expect(ofC).not.toBe(ofAB)
+  expect(again).toEqual([first, ofC])
 })
