@@ -1,3 +1,4 @@
+import { lowerBound } from '../league/sortedList.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 
@@ -58,15 +59,8 @@ export const mean = (values: Iterable<number>): number => {
 export const spreadOf = (sorted: Sorted): number => quantile(sorted, 0.75) - quantile(sorted, 0.25)
 
 /** Index of the first value above a limit. */
-const firstAbove = (sorted: Sorted, limit: number): number => {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstAbove = (sorted: Sorted, limit: number): number =>
+  lowerBound((index) => (sorted[index] ?? 0) <= limit, 0, sorted.length)
 
 /** The median of what is left of something that has lasted for some time. */
 export const remaining = (sorted: Sorted, elapsed: number, scale = 1): number => {

@@ -46,7 +46,11 @@ interface Lane {
 }
 
 /** The cages in use. */
-const lanesOf = ({ day, queues }: EventState, pace: Pace, now: number): readonly Lane[] => {
+const lanesOf = (
+  { day, queues, isCalled }: EventState,
+  pace: Pace,
+  now: number,
+): readonly Lane[] => {
   const { spans, gaps, lastIn } = day
   const meanGap = (values: readonly number[], prior: number): number => {
     const sorted = withoutBreaks(values)
@@ -55,9 +59,9 @@ const lanesOf = ({ day, queues }: EventState, pace: Pace, now: number): readonly
   }
   const eventGap = meanGap([...gaps.values()].flat(), pace.gap)
   const pauseSeconds = breakTurns * (pace.length + eventGap)
-  /** When the event went on after its last break. */
-  let resumedAt = 0
-  let lastStart = spans[0]?.start ?? 0
+  /** When the event began, or went on after its last break. */
+  let resumedAt = spans[0]?.start ?? 0
+  let lastStart = resumedAt
   for (const { start } of spans) {
     if (start - lastStart > pauseSeconds) resumedAt = start
     lastStart = start
@@ -67,8 +71,11 @@ const lanesOf = ({ day, queues }: EventState, pace: Pace, now: number): readonly
     const name = `Cage ${number}`
     const last = lastIn.get(name)
     const gap = meanGap(gaps.get(name) ?? [], eventGap)
+    // A call to the cage is a sign of life, before its first fight of the day too.
+    const [next] = queue
+    const calledAt = next && isCalled(next) ? (next.calledUnix ?? 0) : 0
     const elapsed = now - Math.max(last?.stop ?? last?.start ?? 0, resumedAt)
-    const isPaused = elapsed > pauseSeconds
+    const isPaused = now - calledAt > pauseSeconds && elapsed > pauseSeconds
     if (isPaused && queue.length === 0) continue
     const isFree = last?.stop !== null
     const left = isFree

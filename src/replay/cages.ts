@@ -56,16 +56,8 @@ export const queueKey = ({
   gameId,
 }: Pick<CageQueueRow, 'tournamentId' | 'gameId'>): string => JSON.stringify([tournamentId, gameId])
 
-/** The cages over time. */
-export interface CageHistory {
-  /** Every moment at which they change besides those of the games, in any order. */
-  readonly instants: readonly number[]
-  /** The cages at a moment; from the capture on they are those of the snapshot. */
-  readonly cagesAt: (unix: number) => CageRows
-}
-
 /**
- * `waitsSince` says since when a game of the snapshot's queue is available; undefined for one that is not
+ * The cages over time. `waitsSince` says since when a game of the snapshot's queue is available; undefined for one that is not
  * known.
  */
 export const cageHistory = (
@@ -78,7 +70,7 @@ export const cageHistory = (
     readonly waitsSince: (row: CageQueueRow) => number | undefined
     readonly capturedAt: number
   },
-): CageHistory => {
+) => {
   const byCage = Map.groupBy(
     visits.toSorted((a, b) => a.beginsAt - b.beginsAt),
     ({ cage }) => cage,
@@ -169,6 +161,7 @@ export const cageHistory = (
     }))
   }
 
+  /** The cages at a moment; from the capture on they are those of the snapshot. */
   const cagesAt = (unix: number): CageRows => {
     if (unix >= capturedAt) return snapshot
     const cages = numbers.map((number) => cageAt(number, unix))
@@ -182,7 +175,8 @@ export const cageHistory = (
     return { cages, cageQueue }
   }
 
-  const instants = [
+  /** Every moment at which they change besides those of the games, in any order. */
+  const instants: readonly number[] = [
     ...lastRowFrom.values(),
     ...visits.flatMap(({ availableAt, calledAt, beginsAt, finishesAt, endsAt, pauses }) => [
       availableAt,

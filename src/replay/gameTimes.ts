@@ -17,8 +17,8 @@ export interface GameTimes {
   readonly settledAt: number
 }
 
-const never = Number.POSITIVE_INFINITY
-const always = Number.NEGATIVE_INFINITY
+export const never = Number.POSITIVE_INFINITY
+export const always = Number.NEGATIVE_INFINITY
 
 /** States by progress. */
 export const progress = {

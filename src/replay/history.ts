@@ -1,23 +1,12 @@
 import { positionAfter } from '../league/sortedList.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { gameInstants, gamesAt } from './games.ts'
-import { type GameTimes, gameTimes } from './gameTimes.ts'
+import { gameTimes } from './gameTimes.ts'
 import { mediaAt, mediaInstants } from './media.ts'
 import { playersAt, tournamentAt, tournamentInstants, tournamentTimes } from './tournament.ts'
 
 /** A tournament over time, derived from its rows in a snapshot. */
-export interface History {
-  readonly times: ReadonlyMap<string, GameTimes>
-  /** Every moment at which its rows change, ascending, in Unix seconds; none is after the capture. */
-  readonly instants: readonly number[]
-  /**
-   * The rows as they were at a moment, undefined before the tournament was created; from the last instant
-   * on they equal those of the snapshot.
-   */
-  readonly rowsAt: (unix: number) => TournamentRows | undefined
-}
-
-export const historyOf = (rows: TournamentRows, capturedAt: number): History => {
+export const historyOf = (rows: TournamentRows, capturedAt: number) => {
   const times = gameTimes(rows, capturedAt)
   const own = tournamentTimes(rows, times, capturedAt)
   const changes = [
@@ -25,7 +14,8 @@ export const historyOf = (rows: TournamentRows, capturedAt: number): History => 
     ...mediaInstants(rows, times),
     ...tournamentInstants(rows.tournament, own),
   ]
-  const instants = [
+  /** Every moment at which its rows change, ascending, in Unix seconds; none is after the capture. */
+  const instants: readonly number[] = [
     ...new Set(
       changes
         .filter(Number.isFinite)
@@ -34,6 +24,10 @@ export const historyOf = (rows: TournamentRows, capturedAt: number): History => 
   ].sort((a, b) => a - b)
   const instantBefore = (unix: number): number =>
     instants[positionAfter(instants, (instant) => instant <= unix) - 1] ?? own.createdAt
+  /**
+   * The rows as they were at a moment, undefined before the tournament was created; from the last instant
+   * on they equal those of the snapshot.
+   */
   const rowsAt = (unix: number): TournamentRows | undefined => {
     if (unix < own.createdAt) return undefined
     const moment = { unix, capturedAt, changedAt: instantBefore(unix) }
@@ -47,3 +41,4 @@ export const historyOf = (rows: TournamentRows, capturedAt: number): History => 
   }
   return { times, instants, rowsAt }
 }
+export type History = ReturnType<typeof historyOf>

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Archive, nothingLoaded, type OpenedService } from '../archive/archive.ts'
 import type { ChangeSink } from '../archive/changeSink.ts'
-import type { PrepareSnapshot } from '../archive/fromSnapshot.ts'
+import { maxRunSeconds, type PrepareSnapshot } from '../archive/fromSnapshot.ts'
 import { logBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { createRecentBadRows } from '../archive/recentBadRows.ts'
@@ -43,7 +43,7 @@ export interface ReplayOptions {
 
 /**
  * Serves a snapshot as it was at a moment and lets its event go on. The clock is that of the event, until
- * its last fight is over; of the last event, the archive and the clock are then those of the snapshot.
+ * its last fight is over; of the last event, the archive and the clock are then those of the snapshot. The clock stops five minutes later.
  * `firstLoad` rejects with a `SnapshotError`, or a `ReplayError` for a moment that cannot be replayed.
  */
 export const openReplay = (
@@ -114,7 +114,7 @@ export const openReplay = (
     if (finalAt > shownAt) {
       await step(finalAt)
     }
-    latest = Number.POSITIVE_INFINITY
+    latest = finalAt + maxRunSeconds
     setClock(finalAt, 1)
     status = { ...status, currentAt: finalAt }
     show(league, false)

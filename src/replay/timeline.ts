@@ -16,22 +16,6 @@ import { ReplayError } from './replayError.ts'
 /** Cages are swept before the replay of an event ends. */
 const endsAfter = 120
 
-/** The league of a snapshot over the time of one event. Moments are Unix seconds. */
-export interface Timeline {
-  readonly startsAt: number
-  /** When the last fight of the event is over. */
-  readonly endsAt: number
-  /** What the league is shown as from then on: for the last event the capture time, for others `endsAt`. */
-  readonly finalAt: number
-  /** The league at `startsAt`. */
-  readonly first: LoadedLeague
-  /** The first moment after this one at which anything changes, at most `endsAt`. */
-  readonly nextChangeAfter: (unix: number) => number
-  /** The league at a moment, from the league at another one. The cost is that of what differs. */
-  readonly move: (league: LoadedLeague, from: number, to: number) => Promise<LoadedLeague>
-  readonly badRows: ReturnType<typeof countBadRows>
-}
-
 /** A moment as RFC 3339. */
 export const dateTime = (unix: number): string =>
   new Date(unix * 1000).toISOString().replace('.000', '')
@@ -49,14 +33,14 @@ const eventAt = (events: readonly LeagueEvent[], at: number | 'auto'): LeagueEve
 }
 
 /**
- * Prepares the replay of a snapshot from a moment on, or from the busiest hour of its last event. Only
+ * The league of a snapshot over the time of one event, from a moment on or from the busiest hour of its last event. Only
  * tournaments that change while it lasts are kept as rows. Throws a {@link ReplayError}.
  */
 export const buildTimeline = async (
   snapshot: Snapshot,
   at: number | 'auto',
   empty = emptyLeague,
-): Promise<Timeline> => {
+) => {
   const { capturedAt } = snapshot
   const badRows = countBadRows()
   interface Loaded {
@@ -135,13 +119,18 @@ export const buildTimeline = async (
     positionAfter(list, (each) => each.unix <= unix)
   return {
     startsAt,
+    /** When the last fight of the event is over, in Unix seconds as all moments. */
     endsAt,
+    /** What the league is shown as from then on: for the last event the capture time, for others `endsAt`. */
     finalAt,
+    /** The league at `startsAt`. */
     first,
     badRows,
-    nextChangeAfter: (unix) =>
+    /** The first moment after this one at which anything changes, at most `endsAt`. */
+    nextChangeAfter: (unix: number): number =>
       instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,
-    move: async (league, from, to) => {
+    /** The league at a moment, from the league at another one. The cost is that of what differs. */
+    move: async (league: LoadedLeague, from: number, to: number): Promise<LoadedLeague> => {
       const changed = changes.slice(
         firstAfter(changes, Math.min(from, to)),
         firstAfter(changes, Math.max(from, to)),
@@ -154,3 +143,4 @@ export const buildTimeline = async (
     },
   }
 }
+export type Timeline = Awaited<ReturnType<typeof buildTimeline>>

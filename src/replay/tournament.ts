@@ -1,35 +1,14 @@
 import type { TournamentRow, TournamentRows } from '../source/rows.ts'
-import type { GameTimes } from './gameTimes.ts'
+import { always, type GameTimes, never } from './gameTimes.ts'
 
 type Times = ReadonlyMap<string, GameTimes>
-
-const never = Number.POSITIVE_INFINITY
-const always = Number.NEGATIVE_INFINITY
-
-/** When a tournament itself changes, in Unix seconds. */
-export interface TournamentTimes {
-  readonly createdAt: number
-  /** It is active from then on. */
-  readonly opensAt: number
-  /** It is active until then; Infinity where the snapshot has it active. */
-  readonly closesAt: number
-  /** When seeds are known: those that follow from qualifying games come late. */
-  readonly seededAt: number
-  /** When the players that are not there from the start come: byes with the corner that they fill. */
-  readonly enteredAt: ReadonlyMap<string, number>
-  /** When each disqualified player is disqualified. */
-  readonly disqualifiedAt: ReadonlyMap<string, number>
-}
 
 const isKnown = Number.isFinite
 const earliest = (times: readonly number[]): number => times.reduce((a, b) => Math.min(a, b), never)
 const latest = (times: readonly number[]): number => times.reduce((a, b) => Math.max(a, b), always)
 
-export const tournamentTimes = (
-  rows: TournamentRows,
-  games: Times,
-  capturedAt: number,
-): TournamentTimes => {
+/** When a tournament itself changes, in Unix seconds. */
+export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: number) => {
   const row = rows.tournament
   const clamp = (time: number): number => Math.min(time, capturedAt)
   const own = [...games.values()]
@@ -43,18 +22,21 @@ export const tournamentTimes = (
   const hasPlayed = own.some(({ beginsAt }) => isKnown(beginsAt))
   const activated = Math.min(firstSeen, row.updateTime)
   const isOpened = row.active || hasPlayed
+  /** It is active from then on. */
   const opensAt = isOpened ? clamp(row.active ? activated : firstSeen) : never
   const lastFinish = latest(own.map((each) => each.finishesAt).filter(isKnown))
   const isClosed = isOpened && !row.active
+  /** It is active until then; Infinity where the snapshot has it active. */
   const closesAt = isClosed ? clamp(Math.max(opensAt, lastFinish, row.endTime ?? always)) : never
 
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const byes = new Set(rows.players.filter(({ isBye }) => isBye).map(({ id }) => id))
   const gameIDs = new Set(rowTimes.keys())
+  /** When the players that are not there from the start come: byes with the corner that they fill. */
   const enteredAt = new Map<string, number>()
+  /** When each disqualified player is disqualified. */
   const disqualifiedAt = new Map<string, number>()
   const lastPlayed = new Map<string, number>()
-  let seededAt = always
   let seeded = never
   for (const { gameId, idx, playerId, prevGameId, state } of rows.slots) {
     const times = games.get(gameId)
@@ -73,7 +55,8 @@ export const tournamentTimes = (
     if (game.winAnnotation !== 'DQ' || !state.startsWith('loser')) continue
     disqualifiedAt.set(playerId, Math.min(times.finishesAt, disqualifiedAt.get(playerId) ?? never))
   }
-  if (isKnown(seeded)) seededAt = seeded
+  /** When seeds are known: those that follow from qualifying games come late. */
+  const seededAt = isKnown(seeded) ? seeded : always
   for (const { id, isDisqualified } of rows.players) {
     if (isDisqualified && !disqualifiedAt.has(id)) {
       disqualifiedAt.set(id, lastPlayed.get(id) ?? always)
@@ -82,6 +65,7 @@ export const tournamentTimes = (
   const createdAt = clamp(Math.min(row.createTime, firstSeen))
   return { createdAt, opensAt, closesAt, seededAt, enteredAt, disqualifiedAt }
 }
+type TournamentTimes = Readonly<ReturnType<typeof tournamentTimes>>
 
 /**
  * The tournament's own row at a moment; `changedAt` is when anything last changed. Its end is unknown until

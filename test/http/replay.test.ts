@@ -7,9 +7,10 @@ import type { LoadedLeague } from '../../src/archive/loadedLeague.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { tournamentRows } from '../../src/changes/rows.ts'
 import type { Change } from '../../src/changes/schema.ts'
+import { buildExpectations } from '../../src/live/expected.ts'
 import { createLog } from '../../src/log.ts'
 import { openReplay, type ReplayOptions } from '../../src/replay/openReplay.ts'
-import { buildTimeline, type Timeline } from '../../src/replay/timeline.ts'
+import { buildTimeline, dateTime, type Timeline } from '../../src/replay/timeline.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
@@ -224,6 +225,46 @@ describe('a replay of the sample', () => {
   })
 })
 
+/** The fights that wait for a break to end at a time, by cage. */
+const breaksOf = ({ dataset, cages }: Archive, now: number) => {
+  const expected = buildExpectations(dataset, cages, now)
+  return Object.values(cages).map((cage) => ({
+    cage,
+    waiting: [cage.fight, ...cage.queue].flatMap((fight) =>
+      fight && expected.get(fight)?.isPaused ? fight.id : [],
+    ),
+  }))
+}
+
+test('no cage has a break to which the next fight is called, nor at the start of an event', async () => {
+  const from = Date.parse('2026-03-14T18:00:00Z') / 1000
+  const { first, endsAt, move } = await buildTimeline(snapshot, from)
+  let league = first
+  for (let unix = from; unix < endsAt; unix += 120) {
+    league = await move(league, unix - 120, unix)
+    if (!league.archive) throw new Error('there is no archive')
+    for (const { cage, waiting } of breaksOf(league.archive, unix)) {
+      const isIdle = cage.status === 'idle' && cage.queue[0]?.waitsAs !== 'called'
+      if (!isIdle || unix < from + 1800)
+        expect([dateTime(unix), waiting]).toEqual([dateTime(unix), []])
+    }
+  }
+})
+
+test('a sample that has been served for a day is still an event under way', async () => {
+  let ms = 0
+  const service = openSnapshot(sampleFile, log, undefined, undefined, true, () => ms)
+  await service.firstLoad
+  expect(service.now()).toBe(snapshot.capturedAt)
+  ms = 60_000
+  expect(service.now()).toBe(snapshot.capturedAt + 60)
+  ms = 86_400_000
+  const archive = service.archive()
+  if (!archive) throw new Error('there is no archive')
+  expect(breaksOf(archive, service.now()).flatMap(({ waiting }) => waiting)).toEqual([])
+  await service.stop()
+})
+
 /** A replay at five times the highest setting: half an hour takes 0.6 s. */
 const replayOf = async (
   options: Partial<ReplayOptions> & Pick<ReplayOptions, 'at'>,
@@ -290,7 +331,7 @@ describe('a replay that is over', () => {
       }
     })
     const at = snapshot.capturedAt - 1800
-    const { service } = await replayOf({ at, changes: changes.feed })
+    const { service } = await replayOf({ at, speed: 600, changes: changes.feed })
     clock = service.now
     await changes.feed.ready
     const first = service.archive()
@@ -299,6 +340,7 @@ describe('a replay that is over', () => {
     let state = stateOf(first)
     let endings = 0
     await until(() => service.now() >= snapshot.capturedAt && service.status().currentAt !== null)
+    await until(() => changes.feed.version() === service.archive()?.version)
     const last = service.archive()
     if (!last) throw new Error('there is no archive')
     for (let more = true; more; ) {

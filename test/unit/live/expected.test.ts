@@ -57,9 +57,13 @@ type Harm = (day: Day, seed: number) => Day
 const harms = {
   'a cage is closed for an hour': (day) => ({ ...day, now: day.now + 3600 }),
   'a single cage is closed for an hour': (day) =>
-    withGames(day, ({ cage, startTime }) =>
-      cage === 'Cage 2' && (startTime ?? 0) > day.now - 3600 ? { cage: null } : {},
-    ),
+    withGames(day, ({ id, cage, state, startTime }) => ({
+      ...(cage === 'Cage 2' && (startTime ?? 0) > day.now - 3600 && { cage: null }),
+      ...(state === 'called' &&
+        day.cages.cageQueue.some((row) => row.cage === 2 && row.gameId === id) && {
+          state: 'available' as const,
+        }),
+    })),
   'fights are moved between cages': (day, seed) => ({
     ...day,
     cages: {

@@ -45,7 +45,7 @@ test('the league is the same however it came to a moment, also by going back', a
 })
 
 const start = 1_770_000_000
-const early = start - 700
+const early = start - 900_000
 /** A snapshot of 600 s after the start, of fights with these times, each in a tournament of its own. */
 const writeFights = async (...times: readonly (readonly [start: number, stop: number])[]) => {
   const path = join(await temporaryFolder(), 'league.cageside')
@@ -67,10 +67,14 @@ test('a stop that a wrong clock puts after the capture is there at the capture',
   expect(archive?.dataset.fights.map(({ state }) => state)).toEqual(['done', 'done'])
 })
 
-test('after the end nothing changes, also where the snapshot is of later', async () => {
-  const path = await writeFights([start, start + 90])
-  const { endsAt, nextChangeAfter } = await buildTimeline(await readSnapshot(path), start - 60)
-  expect([endsAt, nextChangeAfter(endsAt)]).toEqual([start + 210, start + 210])
+test.each([
+  ['where the snapshot is of later', []],
+  ['where other events follow', [[start + 500, start + 590]]],
+] as const)('after the end nothing changes, also %s', async (_, later) => {
+  const at = later.length > 0 ? start - 864_000 : start
+  const path = await writeFights([at, at + 90], ...later)
+  const { endsAt, nextChangeAfter } = await buildTimeline(await readSnapshot(path), at - 60)
+  expect([endsAt, nextChangeAfter(endsAt)]).toEqual([at + 210, at + 210])
 })
 
 test.each([
