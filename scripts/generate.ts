@@ -5,14 +5,13 @@ import { generateLeague, type League, parseScale, type Scale, scaleNames } from 
 import { text } from './option.ts'
 import { createProgress } from './progress.ts'
 
-const help = `Usage: ${program} generate --out PATH [--seed N] [--scale SCALE] | --films FOLDER
+const help = `Usage: ${program} generate --out PATH [--seed N] [--scale SCALE]
 
 Simulates a league and writes it as a snapshot. The same seed and scale give the same file.
 
   --out PATH     file to write; one that exists is replaced
   --seed N       whole number from 0 to 4294967295 (default 1)
   --scale SCALE  sample: 24 tournaments; 1 to 100: times a league of 133 (default sample)
-  --films FOLDER draws the films that its recordings and clips name instead; needs ffmpeg
   --help         this text`
 
 interface Options {
@@ -50,13 +49,8 @@ export const main: Main = async (args) => {
     out: text,
     seed: { ...text, default: '1' },
     scale: { ...text, default: 'sample' },
-    films: text,
   })
   if (positionals.length > 0) throw new CommandError('only options are expected (see --help)')
-  if (values.films) {
-    const { makeFilms } = await import('./league/makeFilms.ts')
-    return makeFilms(values.films)
-  }
   const options = readOptions(values)
   const league = generateLeague(options)
   const { digest, sizeBytes } = await writeSnapshot(options.out, {

@@ -1,14 +1,29 @@
+import { join } from 'node:path'
 import { type Archive, buildArchive } from '../src/archive/archive.ts'
 import { emptyLeague } from '../src/archive/loadedLeague.ts'
+import { leagueOfSnapshot } from '../src/archive/savedLeague.ts'
 import { tournamentRows } from '../src/changes/rows.ts'
 import type { ChangeEvent } from '../src/changes/schema.ts'
 import { refreshLeague } from '../src/following/refresh.ts'
 import type { Source } from '../src/source/connection.ts'
+import { readSnapshot } from '../src/source/snapshot.ts'
 import { apply, type State } from './changes.ts'
+import { temporaryFolder } from './process.ts'
 
 /** What is in a database, read anew. */
 export const archiveIn = async (source: Source): Promise<Archive> =>
   (await refreshLeague(source, emptyLeague)).league.archive ?? buildArchive('none', [])
+
+/** What a service serves. */
+export const archiveAt = async (url: string): Promise<Archive> => {
+  const response = await fetch(`${url}/snapshot`)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  const path = join(await temporaryFolder(), 'served.cageside')
+  await Bun.write(path, response)
+  return (
+    (await leagueOfSnapshot(await readSnapshot(path))).league.archive ?? buildArchive('none', [])
+  )
+}
 
 /** The state after changes, reading tournaments again from the last archive where a change asks to. */
 export const stateAfter = (state: State, changes: readonly ChangeEvent[], last: Archive): State =>
@@ -27,7 +42,10 @@ export const followChanges = (
   from: string,
   request: (address: string, signal: AbortSignal) => Promise<Response> = (address, signal) =>
     fetch(address, { signal }),
-  /** Reads everything again, once the cursor to go on from is known. */
+  /**
+   * Reads everything again from the service, once the cursor to go on from is known. Its database may be ahead: what is
+   * there for less time than a refresh takes is never served, and no change says that it is gone.
+   */
   reload: () => Promise<void> = async () => undefined,
 ) => {
   const changes: ChangeEvent[] = []
@@ -41,8 +59,8 @@ export const followChanges = (
     const body: any = await response.json()
     if (response.status === 410) problems.push(`${cursor} is gone at ${addressOf()}`)
     if (response.status === 410) {
-      cursor = body.cursor
       await reload()
+      cursor = body.cursor
       changes.length = 0
     }
     if (!response.ok) return void (await Bun.sleep(20))

@@ -148,8 +148,8 @@ export const startCaddy = async (
 }
 
 interface RunningVarnish extends RunningProxy {
-  /** Whether the last probe of each service was answered. */
-  readonly isProbed: () => Promise<boolean>
+  /** Whether it answers, and so did each service its last probe: probes begin before its port is open. */
+  readonly isReady: () => Promise<boolean>
 }
 
 /** Varnish with the deployed file, but for addresses; without the user that Debian's package makes for it. */
@@ -167,14 +167,15 @@ export const startVarnish = async (upstreams: Upstreams): Promise<RunningVarnish
     stdout: 'ignore',
     stderr: 'ignore',
   })
+  const proxy = { url: `http://127.0.0.1:${port}`, process: child }
   return {
-    url: `http://127.0.0.1:${port}`,
-    process: child,
-    isProbed: async () => {
+    ...proxy,
+    isReady: async () => {
       // A number whose lowest bit is the last probe.
       const text = await run('varnishstat', '-n', work, '-1', '-f', 'VBE.*.happy')
       const probes = [...text.matchAll(/happy\s+(\d+)/g)].map(([, bits]) => BigInt(bits ?? 0))
-      return probes.length === 2 && probes.every((bits) => bits % 2n === 1n)
+      const areProbed = probes.length === 2 && probes.every((bits) => bits % 2n === 1n)
+      return areProbed && isUp(proxy, '/health')
     },
   }
 }

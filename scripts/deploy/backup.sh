@@ -7,12 +7,13 @@ backups=/var/backups/cageside
 folder=$backups/$(date +%F)
 rm -rf "$folder.new"
 mkdir -p "$folder.new"
-cd "$folder.new"
-runuser -u postgres -- pg_dumpall --roles-only | grep -v '^CREATE ROLE postgres;' > roles.sql
-runuser -u postgres -- pg_dump -Fc league > league.dump
+# A folder that postgres may enter.
+cd /
+runuser -u postgres -- pg_dumpall --roles-only | grep -v '^CREATE ROLE postgres;' > "$folder.new/roles.sql"
+runuser -u postgres -- pg_dump -Fc league > "$folder.new/league.dump"
 # Status 1: a file changed meanwhile.
-tar -czf cageside.tar.gz --warning=no-file-changed --exclude=client.key --exclude=lock -C / etc/cageside var/lib/cageside || [ $? = 1 ]
-pg_restore --list league.dump > /dev/null
+tar -czf "$folder.new/cageside.tar.gz" --warning=no-file-changed --exclude=client.key --exclude=lock -C / etc/cageside var/lib/cageside || [ $? = 1 ]
+pg_restore --list "$folder.new/league.dump" > /dev/null
 sync
 rm -rf "$folder"
 mv "$folder.new" "$folder"

@@ -108,37 +108,35 @@ export const seedOrder = (size: number): readonly number[] =>
 const knockoutName = (games: number): string =>
   ({ 1: 'Finals', 2: 'Semifinals', 4: 'Quarterfinals' })[games] ?? `Round of ${games * 2}`
 
-/** Numbers the games of a bracket in the order in which they are added: `W-0`, `W-1`, … */
-export const bracketBuilder = (bracketId: string, rounds: RoundRow[], games: Game[]) => {
+/** Makes a function that adds a round to a bracket, whose games are numbered in that order: `W-0`, `W-1`, … */
+export const roundAdder = (bracketId: string, rounds: RoundRow[], games: Game[]) => {
   let number = 0
   let roundIdx = 0
-  return {
-    addRound: (
-      name: string,
-      count: number,
-      scoreToWin: number,
-      loserPlacement: number | null,
-      purpose: Purpose = 'knockout',
-    ): readonly Game[] => {
-      const idx = roundIdx++
-      rounds.push({ bracketId, idx, name, scoreToWin })
-      const round = Array.from({ length: count }, (_, position) =>
-        buildGame(
-          {
-            id: `${bracketId}-${number++}`,
-            purpose,
-            bracketId,
-            roundIdx: idx,
-            position,
-            name: `${bracketId}:${idx + 1}-${position + 1}`,
-            scoreToWin,
-          },
-          loserPlacement,
-        ),
-      )
-      games.push(...round)
-      return round
-    },
+  return (
+    name: string,
+    count: number,
+    scoreToWin: number,
+    loserPlacement: number | null,
+    purpose: Purpose = 'knockout',
+  ): readonly Game[] => {
+    const idx = roundIdx++
+    rounds.push({ bracketId, idx, name, scoreToWin })
+    const round = Array.from({ length: count }, (_, position) =>
+      buildGame(
+        {
+          id: `${bracketId}-${number++}`,
+          purpose,
+          bracketId,
+          roundIdx: idx,
+          position,
+          name: `${bracketId}:${idx + 1}-${position + 1}`,
+          scoreToWin,
+        },
+        loserPlacement,
+      ),
+    )
+    games.push(...round)
+    return round
   }
 }
 
@@ -149,7 +147,7 @@ export const buildSingleElimination = (
   rounds: RoundRow[],
   games: Game[],
 ): Rounds => {
-  const { addRound } = bracketBuilder('W', rounds, games)
+  const addRound = roundAdder('W', rounds, games)
   const winners: (readonly Game[])[] = []
   for (let count = size / 2; count >= 1; count /= 2) {
     const isFinal = count === 1
@@ -161,7 +159,7 @@ export const buildSingleElimination = (
   for (const [index, round] of winners.entries()) pairUp(round, winners[index + 1] ?? [])
   if (plan.hasThirdPlace) {
     // In a bracket of its own: the final is alone in the last round of its bracket.
-    const [third] = bracketBuilder('T', rounds, games).addRound('Third Place', 1, 1, 4)
+    const [third] = roundAdder('T', rounds, games)('Third Place', 1, 1, 4)
     for (const [index, semifinal] of (winners.at(-2) ?? []).entries()) {
       if (third) sendLoser(semifinal, third, side(index))
     }
@@ -176,15 +174,13 @@ export const buildDoubleElimination = (
   rounds: RoundRow[],
   games: Game[],
 ): Rounds => {
-  const upper = bracketBuilder('W', rounds, games)
-  const lower = bracketBuilder('L', rounds, games)
+  const addUpper = roundAdder('W', rounds, games)
+  const addLower = roundAdder('L', rounds, games)
   const winners: (readonly Game[])[] = []
   for (let count = size / 2; count >= 1; count /= 2) {
-    winners.push(
-      upper.addRound(count === 1 ? 'Winners Final' : knockoutName(count), count, 1, null),
-    )
+    winners.push(addUpper(count === 1 ? 'Winners Final' : knockoutName(count), count, 1, null))
   }
-  const [grandFinal] = upper.addRound('Grand Final', 1, plan.finalScoreToWin, 2, 'final')
+  const [grandFinal] = addUpper('Grand Final', 1, plan.finalScoreToWin, 2, 'final')
   const counts = winners.slice(1).flatMap(({ length }) => [length, length])
   const losers = counts.map((count, index) => {
     const places = counts.slice(index + 1).reduce((sum, later) => sum + later, 3)
@@ -195,7 +191,7 @@ export const buildDoubleElimination = (
         : fromEnd === 2
           ? 'Losers Semifinal'
           : `Losers Round ${index + 1}`
-    return lower.addRound(name, count, 1, places)
+    return addLower(name, count, 1, places)
   })
   for (const [index, round] of winners.entries()) {
     pairUp(round, winners[index + 1] ?? [])

@@ -1,6 +1,5 @@
 import type { BracketRow, RoundRow } from '../../src/source/rows.ts'
 import {
-  bracketBuilder,
   buildDoubleElimination,
   buildGame,
   buildQualifying,
@@ -11,6 +10,7 @@ import {
   type Game,
   powerOfTwo,
   qualifyingPurposes,
+  roundAdder,
   seedOrder,
   side,
 } from './brackets.ts'
@@ -196,17 +196,14 @@ const addGrudge = (contest: Contest, position: number, red: Entrant, blue: Entra
   fill(contest, { game, corner: 1 }, blue, at)
 }
 
-const bracket = (id: string, position: number, name: string): BracketRow => ({
-  id,
-  position,
-  name,
-  isExhibition: id === 'EX',
-  formatType: null,
+const brackets: readonly BracketRow[] = [
+  ['EX', 'Exhibition'] as const,
+  ['W', 'Winners'] as const,
+  ['L', 'Losers'] as const,
+  ['T', 'Third Place'] as const,
+].map(([id, name], position) => {
+  return { id, position, name, isExhibition: id === 'EX', formatType: null }
 })
-const exhibition = bracket('EX', 0, 'Exhibition')
-const winnersBracket = bracket('W', 1, 'Winners')
-const losersBracket = bracket('L', 2, 'Losers')
-const thirdPlaceBracket = bracket('T', 3, 'Third Place')
 
 /** Creates a tournament with its entrants and games, ready for the first fight. */
 export const buildContest = (
@@ -253,12 +250,10 @@ export const buildContest = (
     opensAt,
     bracketsFrom: event.isTwoDays ? event.startTime + 86_400 : opensAt,
     entrants,
-    brackets: [
-      ...(plan.hasQualifying ? [exhibition] : []),
-      winnersBracket,
-      ...(isDouble ? [losersBracket] : []),
-      ...(rounds.some(({ bracketId }) => bracketId === 'T') ? [thirdPlaceBracket] : []),
-    ],
+    // The rounds of a round robin follow below.
+    brackets: brackets.filter(
+      ({ id }) => id === 'W' || rounds.some(({ bracketId }) => bracketId === id),
+    ),
     rounds,
     games,
     ready: [],
@@ -269,7 +264,7 @@ export const buildContest = (
     random,
   }
   if (isRoundRobin) {
-    const { addRound } = bracketBuilder('W', rounds, games)
+    const addRound = roundAdder('W', rounds, games)
     for (const [index, pairs] of circle([...entrants]).entries()) {
       const round = addRound(`Round ${index + 1}`, pairs.length, 1, null, 'roundRobin')
       for (const [position, game] of round.entries()) {

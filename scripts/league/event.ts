@@ -1,20 +1,8 @@
 import type { Game } from './brackets.ts'
 import { buildContest, type Contest, rulesOf, settle } from './contest.ts'
 import { fight, fullClock, type Outcome } from './fight.ts'
-import type { EventPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 import type { EventRoster } from './roster.ts'
-
-/** Simulated state of an event. */
-export interface EventResult {
-  readonly event: EventPlan
-  readonly contests: readonly Contest[]
-  /** Last game in each cage, by number. */
-  readonly lastGames: ReadonlyMap<number, { readonly contest: Contest; readonly game: Game }>
-  /** When each fight began, in order. */
-  readonly starts: readonly number[]
-  readonly random: Random
-}
 
 /** Cages of a weight class; heavy ones need the bigger cages. */
 export const cagesFor = { 30: [1, 2], 12: [1, 2, 4], 3: [2, 4, 5, 6] } as const satisfies Record<
@@ -203,13 +191,15 @@ export const simulateEvent = (
   { event, entries }: EventRoster,
   seed: number,
   until = Number.POSITIVE_INFINITY,
-): EventResult => {
+) => {
   const random = createRandom(seed)
   const contests = event.tournaments.map((plan, index) =>
     buildContest(plan, entries[index] ?? [], event, random),
   )
   const freeAt = new Map<number, number>()
+  /** Last game in each cage, by number. */
   const lastGames = new Map<number, { contest: Contest; game: Game }>()
+  /** When each fight began, in order. */
   const starts: number[] = []
   const pace = createPace(event.startTime, createRandom(seed ^ 0x14))
   const postponed = new Set<Game>()
@@ -240,3 +230,5 @@ export const simulateEvent = (
   }
   return { event, contests, lastGames, starts, random }
 }
+/** Simulated state of an event. */
+export type EventResult = ReturnType<typeof simulateEvent>

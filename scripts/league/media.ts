@@ -2,7 +2,7 @@ import { type ProxyAddress, type ProxyHeight, standardProxyUrl } from '../../src
 import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
 import type { EventResult } from './event.ts'
-import { clips as clipFilms, viewOf, views } from './films.ts'
+import { clips as clipFilms, preRollMs, viewOf } from './films.ts'
 import { hiddenMarker } from './names.ts'
 import { capturedAt } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
@@ -78,7 +78,7 @@ const recordingsOf = (
     const isLate = random.chance(0.002)
     const startMs = isLate
       ? recordedAt * 1000 + random.int(1000, 20_000)
-      : recordedAt * 1000 - views[view].preRollMs
+      : recordedAt * 1000 - preRollMs[view]
     const isLost = random.chance(0.012)
     const isChecked = !isLost || random.chance(0.6)
     const hasProxies = !isLost && !(isFresh ? random.chance(0.6) : random.chance(0.008))
@@ -130,7 +130,7 @@ const clipOf = (
     state,
     isPublic: isForced || random.chance(0.93),
     isCurated: random.chance(0.2),
-    durationMs: (film.to - film.from) * 1000,
+    durationMs: film.seconds * 1000,
     views,
     likes: Math.floor(views * random.next() * 0.2),
     createdTime,

@@ -102,16 +102,10 @@ const relative = (name: string, random: Random): string =>
     ? `${name} ${build('{versions}', random)}`
     : `${build('{sizes}', random)} ${name.replace(/^The /, '')}`
 
-/** Source of bot names with unique clean names. */
-export interface NameSource {
-  next(random: Random): string
-  /** The next unused one of {@link oddNames}, if any. */
-  odd(isFree: (name: string) => boolean): string | undefined
-}
-
 const maxLength = 32
 
-export const createNames = (): NameSource => {
+/** Source of bot names with unique clean names. */
+export const createNames = () => {
   const odd: string[] = [...oddNames]
   /** Names that are no successors, so that none is built after a successor. */
   const originals: string[] = []
@@ -123,7 +117,7 @@ export const createNames = (): NameSource => {
     ].map(cleanName),
   )
   return {
-    next: (random) => {
+    next: (random: Random): string => {
       for (;;) {
         const original = random.chance(0.07)
           ? originals[random.int(0, originals.length)]
@@ -140,12 +134,15 @@ export const createNames = (): NameSource => {
         return name
       }
     },
-    odd: (isFree) => {
+    /** The next unused one of {@link oddNames}, if any. */
+    odd: (isFree: (name: string) => boolean): string | undefined => {
       const index = odd.findIndex(isFree)
       return index < 0 ? undefined : odd.splice(index, 1)[0]
     },
   }
 }
+
+export type NameSource = ReturnType<typeof createNames>
 
 export const teamName = (random: Random): string =>
   [

@@ -1,4 +1,3 @@
-import type { TournamentRow } from '../../src/source/rows.ts'
 import { hiddenMarker } from './names.ts'
 import type { Random } from './random.ts'
 
@@ -24,34 +23,19 @@ interface Field {
   readonly max: number
 }
 
-/** Parameters of a scale. */
-export interface Proportions {
-  readonly tournaments: number
-  /** Number of events, each with a 30 lb, a 12 lb and a 3 lb tournament, some with a fourth one. */
-  readonly events: number
-  readonly bots: number
-  /**
-   * Number of fourth tournaments that are private, unlisted or a test; the others are freestyle.
-   */
-  readonly hidden: number
-  readonly roundRobins: number
-  /** Days between events; null is every second Saturday of a month. */
-  readonly gapDays: number | null
-  readonly small: Field
-  readonly freestyle: Field
-  /** Weights of 13, 12, 11, 3 and no cameras at a fight. */
-  readonly cameras: readonly number[]
-}
-
-const sample: Proportions = {
+const sample = {
   tournaments: 24,
+  /** Each with a 30 lb, a 12 lb and a 3 lb tournament, some with a fourth one. */
   events: 6,
   bots: 400,
+  /** Number of fourth tournaments that are private, unlisted or a test; the others are freestyle. */
   hidden: 3,
   roundRobins: 1,
+  /** Days between events; null is every second Saturday of a month. */
   gapDays: null,
   small: { min: 36, median: 94, max: 150 },
   freestyle: { min: 16, median: 24, max: 32 },
+  /** Weights of 13, 12, 11, 3 and no cameras at a fight. */
   cameras: [40, 28, 14, 9, 9],
 }
 
@@ -59,7 +43,7 @@ const sample: Proportions = {
 const botsOf = (leagues: number): number =>
   1800 * Math.min(leagues, 10) + 800 * Math.max(leagues - 10, 0)
 
-export const proportionsOf = (scale: Scale): Proportions =>
+export const proportionsOf = (scale: Scale) =>
   scale === 'sample'
     ? sample
     : {
@@ -77,25 +61,6 @@ export const proportionsOf = (scale: Scale): Proportions =>
 
 const heavy: Field = { min: 10, median: 16, max: 37 }
 const middle: Field = { min: 12, median: 28, max: 40 }
-
-/** A planned tournament, without entrants. */
-export interface TournamentPlan {
-  readonly id: string
-  readonly name: string
-  readonly weightClass: 30 | 12 | 3
-  readonly isFreestyle: boolean
-  readonly privacy: TournamentRow['privacy']
-  readonly isTest: boolean
-  /** Whether it is private, unlisted or a test. */
-  readonly isHidden: boolean
-  readonly fieldSize: number
-  readonly formatType: TournamentRow['formatType']
-  readonly hasQualifying: boolean
-  readonly hasThirdPlace: boolean
-  readonly finalScoreToWin: number
-  /** Seconds after the start of the event at which its first fights may be called. */
-  readonly opensAfter: number
-}
 
 export interface EventPlan {
   readonly index: number
@@ -162,6 +127,7 @@ const createIds = (random: Random, hasDays: boolean) => {
   }
 }
 
+/** A tournament without entrants. */
 const planTournament = (
   entry: Entry,
   phase: EventPlan['phase'],
@@ -169,7 +135,7 @@ const planTournament = (
   hasDays: boolean,
   id: ReturnType<typeof createIds>,
   random: Random,
-): TournamentPlan => {
+) => {
   const { weightClass, isFreestyle, fieldSize, hidden, isRoundRobin } = entry
   const date = new Date(start * 1000)
   const when = `${hasDays ? `${date.getUTCDate()} ` : ''}${date.toLocaleString('en-US', { month: 'long', timeZone: 'UTC' })} ${date.getUTCFullYear()}`
@@ -184,6 +150,7 @@ const planTournament = (
     isFreestyle,
     privacy: hidden === 'private' || hidden === 'unlisted' ? hidden : 'public',
     isTest: hidden === 'test',
+    /** Whether it is private, unlisted or a test. */
     isHidden: hidden !== null,
     fieldSize,
     formatType: isRoundRobin
@@ -194,9 +161,11 @@ const planTournament = (
     hasQualifying,
     hasThirdPlace: random.chance(0.2),
     finalScoreToWin: random.pick([1, 1, 1, 1, 1, 1, 1, 1, 2, 3]),
+    /** Seconds after the start of the event at which its first fights may be called. */
     opensAfter: random.int(0, 8) * 300,
-  }
+  } as const
 }
+export type TournamentPlan = ReturnType<typeof planTournament>
 
 /** Of six past events one has a cage 3, and one the cages 7 and 8. */
 const extraCages: ReadonlyMap<number, readonly number[]> = new Map([

@@ -3,24 +3,6 @@ import { cast, createNames, type NameSource, teamName } from './names.ts'
 import type { EventPlan, TournamentPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** A simulated bot with its hidden properties. */
-export interface Bot {
-  readonly name: string
-  /** The name it had before the event `renamedAt`. */
-  readonly formerName: string | null
-  readonly renamedAt: number
-  readonly weightClass: 30 | 12 | 3
-  readonly team: string
-  /** Around 0; a difference of 1 is three wins to one. */
-  readonly skill: number
-  /** Probability of entering when it is invited: of most small, of few near 1. */
-  readonly keenness: number
-  /** How it wins when it wins before the bell. */
-  readonly style: 'striker' | 'gripper' | 'wrecker'
-  /** The last event that it may enter. */
-  readonly retiresAfter: number
-}
-
 export const botNameAt = (bot: Bot, eventIndex: number): string =>
   bot.formerName !== null && eventIndex < bot.renamedAt ? bot.formerName : bot.name
 
@@ -32,6 +14,7 @@ export interface EventRoster {
 
 const identity = (name: string): string => cleanName(name) || name
 
+/** A simulated bot with its hidden properties. */
 const buildBot = (
   weightClass: 30 | 12 | 3,
   name: string,
@@ -39,21 +22,26 @@ const buildBot = (
   random: Random,
   formerName: string | null = null,
   renamedAt = 0,
-): Bot => {
+) => {
   const keenness = Math.max(0.02, random.next() ** 2)
   return {
     name,
+    /** The name it had before the event `renamedAt`. */
     formerName,
     renamedAt,
     weightClass,
     team: teamName(random),
-    // Frequent entrants improve.
+    /** Around 0; a difference of 1 is three wins to one. Frequent entrants improve. */
     skill: random.bell() + 1.5 * (keenness - 1 / 3),
+    /** Probability of entering when it is invited: of most small, of few near 1. */
     keenness,
+    /** How it wins when it wins before the bell. */
     style: random.pick(['striker', 'gripper', 'wrecker'] as const),
+    /** The last event that it may enter. */
     retiresAfter: eventIndex + random.int(8, 80),
   }
 }
+export type Bot = Readonly<ReturnType<typeof buildBot>>
 
 const buildNewcomer = (
   weightClass: 30 | 12 | 3,

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../src/compareTexts.ts'
 import { nullsOf } from '../../src/source/fields.ts'
 import {
   type GameRow,
@@ -8,6 +9,7 @@ import {
   TournamentRow,
   type TournamentRows,
 } from '../../src/source/rows.ts'
+import { byID } from '../../src/source/snapshot.ts'
 import type { Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'
@@ -16,11 +18,6 @@ import type { Random } from './random.ts'
 import { wordsOf } from './words.ts'
 
 const people = wordsOf('people')
-
-const byKey =
-  <T>(key: (row: T) => string) =>
-  (a: T, b: T): number =>
-    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
 
 /** Columns that the generator leaves empty. */
 const unknown = { tournament: nullsOf(TournamentRow), player: nullsOf(PlayerRow) }
@@ -92,12 +89,12 @@ export const toRows = (
   media: Media,
   random: Random,
 ): TournamentRows => {
-  const games = contest.games.toSorted(byKey(({ id }) => id))
+  const games = contest.games.toSorted(byID)
   return {
     tournament: tournamentRow(contest, event, random),
-    brackets: contest.brackets.toSorted(byKey(({ id }) => id)),
+    brackets: contest.brackets.toSorted(byID),
     rounds: contest.rounds.toSorted(
-      (a, b) => byKey<typeof a>(({ bracketId }) => bracketId)(a, b) || a.idx - b.idx,
+      (a, b) => compareTexts(a.bracketId, b.bracketId) || a.idx - b.idx,
     ),
     players: contest.entrants
       .map(
@@ -112,7 +109,7 @@ export const toRows = (
           driver: bot ? driverOf(bot.team) : null,
         }),
       )
-      .toSorted(byKey(({ id }) => id)),
+      .toSorted(byID),
     games: games.map(gameRow),
     slots: games.flatMap(({ id, corners }) =>
       corners.map(

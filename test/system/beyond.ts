@@ -117,7 +117,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
       NODE_EXTRA_CA_CERTS: nginx.certificate ?? '',
     }
     mirrors = await Promise.all([openService(third, settings), openService(fourth, settings)])
-    await until(varnish.isProbed)
+    await until(varnish.isReady)
     // A little later than all else.
     for (const { url } of [...services, ...mirrors]) {
       await until(async () => (await fetch(`${url}/changes`)).ok)
@@ -177,7 +177,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
       await change(primary)
       await answered()
       await each.start()
-      if (mirrors.includes(each)) await until(varnish.isProbed)
+      if (mirrors.includes(each)) await until(varnish.isReady)
       await answered()
     }
     await standby.crash()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { BrowserContext, Page } from 'playwright-core'
 import { Schedule } from '../../src/api/live/schema.ts'
 import { openBrowser, shoot } from '../browser.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
@@ -17,6 +18,80 @@ const noteAnnounced = `
       window.announced.push(options.tag)
     }
   }`
+
+const announcedIn = async (page: Page): Promise<string[]> =>
+  Value.Parse(Type.Array(Type.String()), await page.evaluate('window.announced'))
+
+describe('announcements of tabs', () => {
+  let server: Bun.Server<undefined>
+  const browser = openBrowser()
+  beforeAll(async () => {
+    const entrypoints = [join(projectFolder, 'src/pages/browser/my.ts')]
+    const { outputs } = await Bun.build({ entrypoints, target: 'browser' })
+    const script = (await outputs[0]?.text()) ?? ''
+    const body = `<!doctype html><title>Mine</title><link rel="icon" href="data:,">
+      <button data-announce hidden>Announce</button><p class="announced"></p><div></div>
+      <script type="module">${script}</script>`
+    server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => new Response(body, { headers: { 'content-type': 'text/html' } }),
+    })
+  })
+  afterAll(() => server.stop(true))
+
+  const open = async (context: BrowserContext): Promise<Page> => {
+    const page = await browser.newPage({}, Promise.resolve(context))
+    await page.goto(server.url.href)
+    return page
+  }
+  const show = (page: Page, ...alerts: readonly string[]): Promise<unknown> =>
+    page.evaluate(`{
+      document.querySelector('div').innerHTML =
+        ${JSON.stringify(alerts.map((each) => `<p data-alert="${each}">Bot ${each}</p>`).join(''))}
+      dispatchEvent(new Event('cageside-shown'))
+    }`)
+  const kept = async (page: Page): Promise<readonly string[]> =>
+    String(await page.evaluate(`localStorage.getItem('cageside-announced')`)).split('\n')
+
+  test('are of new calls alone, once in all tabs and after a reload; the last 300 are kept', async () => {
+    const context = await browser.newContext()
+    await context.grantPermissions(['notifications'])
+    await context.addInitScript(noteAnnounced)
+    const page = await open(context)
+    const old = Array.from({ length: 300 }, (_, index) => `old ${index}`)
+    await page.evaluate(
+      `localStorage.setItem('cageside-announced', ${JSON.stringify(old.join('\n'))})`,
+    )
+    await show(page, 'a', 'b')
+    await page.locator('button').click()
+    await until(async () => (await kept(page)).includes('b'), 5000)
+    expect(await kept(page)).toEqual([...old.slice(2), 'a', 'b'])
+    await show(page, 'a', 'c', 'old 299', 'd')
+    expect(await announcedIn(page)).toEqual(['c', 'd'])
+    expect(await page.locator('.announced').textContent()).toBe('Bot c; Bot d')
+
+    const other = await open(context)
+    await other.locator('button').click()
+    // From half a second on, a tab that waits for its turn announces also what is called when the turn comes.
+    await other.evaluate('new Promise((done) => setTimeout(done, 600))')
+    await show(page, 'd', 'e')
+    await show(other, 'e', 'f')
+    expect(await announcedIn(other)).toEqual([])
+    await page.reload()
+    await until(async () => (await announcedIn(other)).length > 0, 5000)
+    expect(await announcedIn(other)).toEqual(['f'])
+    await show(page, 'e', 'f', 'g')
+    await other.close()
+    await until(async () => (await announcedIn(page)).length > 0, 5000)
+    expect(await announcedIn(page)).toEqual(['g'])
+    expect((await kept(page)).slice(-7)).toEqual([...'abcdefg'])
+    await page.locator('button').click()
+    await show(page, 'h')
+    expect(await announcedIn(page)).toEqual(['g'])
+    expect(browser.complaints).toEqual([])
+  })
+})
 
 /** Bots that wait for a fight. */
 const botsOf = async ({ url }: RunningSite): Promise<readonly string[]> => {
@@ -52,9 +127,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await page.goto(`${site.url}/stats`)
     const second = await context.newPage()
     await second.goto(`${site.url}/stats`)
-    const [listed, beside] = [page, second].map((each) =>
-      each.locator('th a[href*="/b/"] + .star').first(),
-    )
+    const [listed, beside] = [page, second].map((each) => each.locator('th .star').first())
     for (const isMine of ['true', 'false']) {
       await listed?.click()
       for (const star of [listed, beside])
@@ -70,9 +143,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     const list = bots.join(',')
     await page.goto(`${site.url}/my?bots=${list}`)
     await page.locator('[data-announce]').waitFor()
-    const announced = async (): Promise<string[]> =>
-      Value.Parse(Type.Array(Type.String()), await page.evaluate('window.announced'))
-    expect(await announced()).toEqual([])
+    expect(await announcedIn(page)).toEqual([])
     await page.locator('[data-announce]').click()
     const stream = await fetch(`${site.url}/changes/stream?type=fight.called&bot=${list}`)
     const called: string[] = []
@@ -111,7 +182,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     // What follows does not depend on addresses.
     if (addressing !== 'no setting') return
     // The page is left with what it has announced.
-    before.push(...(await announced()))
+    before.push(...(await announcedIn(page)))
     await page.reload()
     expect(await page.locator('[data-announce]').getAttribute('aria-pressed')).toBe('true')
     await isAnnounced()

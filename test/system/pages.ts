@@ -109,6 +109,28 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  const touched = addressing === 'no setting' ? all : []
+  test.each(touched)(
+    'a finger meets what is pressed within 20 px of its middle at %s',
+    async (path) => {
+      const viewport = { width: 390, height: 844 }
+      const page = await open(path, { viewport, hasTouch: true, isMobile: true })
+      const missed = await page.evaluate(`[...document.querySelectorAll(
+        '.brand, .eye, nav a, .chips a, .chips button, .bottom button, summary, .buttons button, .star, .form a, .camera > button')]
+      .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 2)
+      .flatMap((each) => {
+        each.scrollIntoView({ block: 'center', behavior: 'instant' })
+        const { x, y, width, height } = each.getBoundingClientRect()
+        return [[0, -20], [0, 20], [-20, 0], [20, 0]]
+          .map(([right, down]) => [x + width / 2 + right, y + height / 2 + down])
+          .filter(([left, top]) => !each.contains(document.elementFromPoint(left, top)))
+          .map(() => each.outerHTML.slice(0, 80))
+      })`)
+      expect(missed).toEqual([])
+      await page.context().close()
+    },
+  )
+
   const scripted = addressing === 'no setting' ? [390, 1280] : []
   test.each(scripted)('nothing moves at %d px when the scripts take over', async (width) => {
     const page = await newPage({ viewport: { width, height: 844 }, timezoneId: 'UTC' })
@@ -390,16 +412,41 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await box.getAttribute('placeholder')).toBe('Name')
     await type(page, 'alert')
     expect(await suggestions(page).first().getAttribute('href')).toMatch(/\/e\/.*\?spoilers=0$/)
-    const asked = page.waitForRequest(/q=alerts&/)
-    await page.route(/q=alerts&/, () => new Promise<never>(() => undefined))
-    await page.keyboard.type('s')
-    await asked
-    await page.evaluate(`document.querySelector('cageside-search').setAttribute('kind', 'bot')`)
-    expect(await suggestions(page).count()).toBe(0)
+    const set = (name: string, value: string): Promise<unknown> =>
+      page.evaluate(`document.querySelector('cageside-search').setAttribute('${name}', '${value}')`)
+    for (const [key, leave] of [
+      ['s', () => box.blur()],
+      ['x', () => set('kind', 'bot')],
+    ] as const) {
+      const late = Promise.withResolvers<void>()
+      const own = new RegExp(`${key}&`)
+      await page.route(own, async (route) => {
+        await late.promise
+        await route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/alert[sx]+/, 'alert'),
+        })
+      })
+      await box.focus()
+      const asked = page.waitForRequest(own)
+      await page.keyboard.type(key)
+      await asked
+      await leave()
+      const answered = page.waitForEvent('requestfinished')
+      late.resolve()
+      await answered
+      await page.evaluate('new Promise((done) => setTimeout(done, 50))')
+      expect([key, await suggestions(page).count()]).toEqual([key, 0])
+    }
     await page.evaluate(`document.querySelector('cageside-search').removeAttribute('spoilers')`)
     await box.fill('')
     await type(page, 'ember')
     expect(await suggestions(page).first().getAttribute('href')).toMatch(/\/b\/ember[^?]*$/)
+    await set('spoilers', '0')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${site.url}/?q=ember&spoilers=0`)
     await close()
   })
 

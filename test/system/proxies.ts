@@ -165,7 +165,7 @@ describe('behind a proxy', () => {
 
   test('Varnish neither buffers nor stores a path with encoded letters', async () => {
     const varnish = await startVarnish(origins)
-    await until(varnish.isProbed)
+    await until(varnish.isReady)
     const leaving = new AbortController()
     const stream = await ask(`${varnish.url}/changes/strea%6D`, {}, leaving.signal)
     const { value } = (await stream.body?.getReader().read()) ?? {}
@@ -203,7 +203,7 @@ describe('behind a proxy', () => {
 
   test('Varnish names itself in links, whatever its client claims', async () => {
     const varnish = await startVarnish(origins)
-    await until(varnish.isProbed)
+    await until(varnish.isReady)
     const forged = { 'x-forwarded-host': 'evil.example' }
     const text = await (await ask(`${varnish.url}/llms.txt`, forged)).text()
     expect(text).not.toContain('evil.example')

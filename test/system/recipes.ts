@@ -239,7 +239,7 @@ describe('the recipes', () => {
     const copy = `#!/bin/sh\necho "$1" > ${join(machine.root, 'copied')}\n`
     await Bun.write(join(machine.root, 'etc/cageside/after-backup'), copy)
     await chmod(join(machine.root, 'etc/cageside/after-backup'), 0o755)
-    expect(await machine.run('cageside-backup')).toMatchObject({ code: 0 })
+    expect(await machine.run('cageside-backup')).toEqual({ code: 0, output: '' })
     expect(await readdir(backups)).toHaveLength(14)
     expect(await Bun.file(join(machine.root, 'copied')).text()).toBe(`${join(backups, day)}\n`)
     const [restore = ''] = blocksOf('Restore on a new machine')

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { appOf, archiveOf } from '../fixtures.ts'
@@ -239,6 +241,58 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
+  test('steps from the picture that is shown, and a press on a camera makes it the large one', async () => {
+    const page = await open({}, '?t=3')
+    await ready(page)
+    /** Time of each camera before a press of a key and after it, both without a step of the clock between. */
+    const press = async (key: string): Promise<readonly [number, number]> => {
+      const [before = Number.NaN, after = Number.NaN] = Value.Parse(
+        Type.Array(Type.Number()),
+        await page.evaluate(`(() => {
+          const time = () => document.querySelector('.main video').currentTime - 6.25
+          const before = time()
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }))
+          return [before, time()]
+        })()`),
+      )
+      return [before, after]
+    }
+    const areStopped = async () => (await shown(page)).every(({ paused }) => paused)
+    for (const [key, frames] of [
+      ['.', 1],
+      [',', -1],
+    ] as const) {
+      await page.keyboard.press('k')
+      await playsBeyond(page, 3.2)
+      const [before, after] = await press(key)
+      expect(await areStopped()).toBe(true)
+      // A playing camera is within a picture of its time.
+      expect(Math.abs(after - before - frames / 30)).toBeLessThan(1 / 30)
+      const [still, next] = await press(key)
+      expect(still).toBeCloseTo(after, 3)
+      expect(next - still).toBeCloseTo(frames / 30, 3)
+    }
+    const large = () => page.locator('.camera.main').getByRole('button').textContent()
+    const pressed = () => page.locator('.camera > button[aria-pressed=true]').allTextContents()
+    await page.locator('.camera:not(.main):not([hidden]) video').first().click()
+    const chosen = 'Red Corner'
+    expect([await large(), await pressed(), await areStopped()]).toEqual([chosen, [chosen], true])
+    await page.locator('.main video').click()
+    await until(async () => !(await areStopped()), 5000)
+    await page.locator('.main video').click()
+    await until(areStopped, 5000)
+    expect(await large()).toBe(chosen)
+    await page.keyboard.press('?')
+    for (const [hidden, next] of [
+      ['Red Corner', 'Overhead High'],
+      ['Overhead High', 'SkyCam A'],
+    ] as const) {
+      await page.getByRole('checkbox', { name: hidden }).click()
+      expect([await large(), await pressed()]).toEqual([next, [next]])
+    }
+    await page.context().close()
+  })
+
   test('shows the chosen cameras, and a late one once it begins', async () => {
     const page = await open({}, '?t=1')
     await page.locator('.watch.ready').waitFor()
@@ -266,11 +320,16 @@ describe('the page of a fight', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
     await until(async () => (await apart(page)) < 0.05, 5000)
-    // The last camera stays.
+    // The last camera stays, and none plays on unseen.
+    await page.keyboard.press('k')
+    await until(async () => (await shown(page)).every(({ paused }) => !paused), 5000)
     for (const box of await page.getByRole('checkbox').all())
       if (await box.isChecked()) await box.click()
     expect(await shown(page)).toHaveLength(1)
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1)
+    const hidden = `[...document.querySelectorAll('.watch .camera[hidden] video')]`
+    const areStopped = `${hidden}.every(({ paused, ended }) => paused && !ended)`
+    await until(async () => (await page.evaluate(areStopped)) === true, 5000)
     await page.context().close()
   })
 
