@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { OpenAPIV3 } from 'openapi-types'
 import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
 import { docsRoutes } from './api/docs/routes.ts'
@@ -28,6 +27,7 @@ import type { LimitIdle } from './http/sending.ts'
 import { legacyRoutes } from './legacy/routes.ts'
 import type { Log } from './log.ts'
 import type { PictureSizes } from './media/pictureSizes.ts'
+import { once } from './once.ts'
 import { buildDocument, listOperations, type Operation } from './openapi/document.ts'
 import { createPages } from './pages/pages.ts'
 import type { LocalMedia } from './sample/localMedia.ts'
@@ -73,11 +73,13 @@ const ofRatings = /\/(ratings|forecast)(\/|$)/
 /** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
 export const createRoutes = (
   service: ArchiveService,
-  { usage = createUsage(), changes = createChanges(), ...options }: AppOptions,
-) => {
-  const {
+  {
+    usage = createUsage(),
+    changes = createChanges(),
     basePath,
     legacyBase,
+    liveStreams,
+    pictureSizes,
     publicUrl,
     trustedProxies = 0,
     pagesIn,
@@ -85,7 +87,8 @@ export const createRoutes = (
     streamBase,
     localMedia,
     ratings = true,
-  } = options
+  }: AppOptions,
+) => {
   const linkPath = publicPath({ publicUrl, basePath })
   const pages =
     pagesIn === undefined
@@ -102,42 +105,15 @@ export const createRoutes = (
         })
   const described = () =>
     routes.routes.filter(({ path }) => ratings || !ofRatings.test(path.slice(basePath.length)))
-  let document: Promise<OpenAPIV3.Document> | undefined
-  const openApiDocument = (): Promise<OpenAPIV3.Document> => {
-    document ??= buildDocument(described(), {
+  const openApiDocument = once(() =>
+    buildDocument(described(), {
       server: publicServer({ publicUrl, basePath }),
       dataLicense,
       hasRatings: ratings,
-    })
-    return document
-  }
+    }),
+  )
   const operations = (): readonly Operation[] => listOperations(described())
-  // Legacy routes come later and win if the base path equals the address of a script.
-  const routes = new Elysia()
-    .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
-    .use(pages?.routes ?? new Elysia())
-    .use(localMedia ? sampleRoutes(basePath, localMedia.folder) : new Elysia())
-    .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
-    .use(currentRoutes(service, { ...options, linkPath, usage, changes }, pages))
-    .use(legacyRoutes({ basePath: linkPath, legacyBase }))
-  return { routes: routes.use(docsRoutes({ basePath, linkPath }, openApiDocument)), pages }
-}
-
-const currentRoutes = (
-  service: ArchiveService,
-  {
-    basePath,
-    linkPath,
-    liveStreams,
-    pictureSizes,
-    changes,
-    usage,
-    dataLicense,
-  }: Required<Pick<AppOptions, 'basePath' | 'liveStreams' | 'pictureSizes' | 'changes' | 'usage'>> &
-    Pick<AppOptions, 'dataLicense'> & { readonly linkPath: string },
-  pages: ReturnType<typeof createPages> | undefined,
-) =>
-  new Elysia({ prefix: basePath })
+  const current = new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(linkPath))
     .use(videoFeedRoutes())
@@ -159,6 +135,16 @@ const currentRoutes = (
         problems: [changes.feed.problems],
       }),
     )
+  // Legacy routes come later and win if the base path equals the address of a script.
+  const routes = new Elysia()
+    .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
+    .use(pages?.routes ?? new Elysia())
+    .use(localMedia ? sampleRoutes(basePath, localMedia.folder) : new Elysia())
+    .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
+    .use(current)
+    .use(legacyRoutes({ basePath: linkPath, legacyBase }))
+  return { routes: routes.use(docsRoutes({ basePath, linkPath }, openApiDocument)), pages }
+}
 
 /** Builds the whole service, without a port. */
 export const createApp = (

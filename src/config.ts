@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
-import { type LogFormat, type LogLevel, logFormats, logLevels } from './log.ts'
+import { dayOfDate } from './journal/day.ts'
+import { logFormats, logLevels } from './log.ts'
 import { readSecret, SecretError } from './secret.ts'
 import { sessionKinds, splitHosts } from './source/hosts.ts'
 
@@ -12,60 +13,6 @@ export const keyRotations = ['day', 'month', 'never'] as const
 export interface DataLicense {
   readonly name: string
   readonly url?: string
-}
-
-/** Settings of the process. */
-export interface Config {
-  readonly host: string
-  /** 0 selects a free port. */
-  readonly port: number
-  /** Empty, or begins with a slash and does not end with one. */
-  readonly basePath: string
-  readonly legacyBase: string
-  /** Public origin and prefix for links, without a slash at the end. */
-  readonly publicUrl: string | undefined
-  /** Whether browsers get pages. */
-  readonly pages: boolean
-  /** Whether ratings, and the chances that follow from them, are shown. */
-  readonly ratings: boolean
-  /** Time zone that pages show times in, as in the IANA database. */
-  readonly eventTimeZone: string
-  readonly databaseUrl: string | undefined
-  /** Whether a pooler in transaction mode is in front of the database. */
-  readonly throughPooler: boolean
-  readonly snapshotPath: string
-  /** Folder of films and pictures that are sent under `/media`. */
-  readonly mediaDir: string | undefined
-  /** Address of a snapshot that is followed instead. */
-  readonly mirrorUrl: string | undefined
-  /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
-  readonly replay: number | 'auto' | undefined
-  readonly replaySpeed: number
-  readonly replayLoop: boolean
-  readonly dataDir: string
-  readonly refreshMs: number
-  readonly streamApiUrl: string | undefined
-  readonly streamKind: (typeof streamKinds)[number]
-  readonly streamHlsUrl: string | undefined
-  readonly trustedProxies: number
-  readonly clientKeyRotation: (typeof keyRotations)[number]
-  /** Max total bytes of the usage logs; the oldest are removed first. */
-  readonly usageLogBytes: number
-  /** Of the log of changes; the oldest go first. */
-  readonly changeLogBytes: number
-  /** Streams of changes, and waiting requests for them, at a time. */
-  readonly maxStreams: number
-  readonly maxStreamsPerClient: number
-  /** Units a second that each client may use; 0 for no limit. */
-  readonly rateLimit: number
-  readonly rateBurst: number
-  /** Requests of each client that wait for the main thread at a time; 0 for no limit. */
-  readonly maxWaitingPerClient: number
-  readonly dataLicense: DataLicense | undefined
-  readonly logLevel: LogLevel
-  readonly logFormat: LogFormat
-  /** Port of metrics and diagnostics on 127.0.0.1; 0 selects a free one, undefined turns them off. */
-  readonly adminPort: number | undefined
 }
 
 /** Invalid settings; each problem is one line without secrets. */
@@ -79,12 +26,10 @@ export class ConfigError extends Error {
 
 /** Parses an RFC 3339 time to Unix seconds; undefined for other texts and impossible dates. */
 const parseMoment = (given: string): number | undefined => {
-  const [, date] =
+  const [, date = ''] =
     /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.exec(given) ??
     []
-  const day = Date.parse(`${date}T00:00:00Z`)
-  const isDay = day >= 0 && new Date(day).toISOString().slice(0, 10) === date
-  const unix = isDay ? Math.floor(Date.parse(given) / 1000) : Number.NaN
+  const unix = dayOfDate(date) === undefined ? Number.NaN : Math.floor(Date.parse(given) / 1000)
   return unix >= 0 ? unix : undefined
 }
 
@@ -108,7 +53,7 @@ const isDatabaseAddress = (text: string): boolean => {
 }
 
 /** Reads the settings; throws a {@link ConfigError} with all problems. */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>) => {
   const problems: string[] = []
   const text = (name: string): string | undefined => environment[name] || undefined
   /** A setting that may hold a password. */
@@ -121,134 +66,137 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       return undefined
     }
   }
-  const refuse = <T>(name: string, expected: string, fallback: T): T => {
-    problems.push(`${name} must be ${expected}`)
-    return fallback
-  }
-  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
-    const given = text(name)
-    if (given === undefined) return fallback
-    const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN
-    return value >= minimum && value <= maximum
-      ? value
-      : refuse(name, `a whole number from ${minimum} to ${maximum}`, fallback)
-  }
-  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T => {
-    const given = text(name)
-    if (given === undefined) return fallback
-    return (
-      values.find((value) => value === given) ??
-      refuse(name, `one of ${values.join(', ')}`, fallback)
-    )
-  }
-  const path = (name: string, fallback: string): string => {
-    const given = text(name)?.replace(/\/$/, '')
-    if (given === undefined) return fallback
-    return given === '' || /^(\/(?!\.+(\/|$))[A-Za-z0-9._~-]+)+$/.test(given)
-      ? given
-      : refuse(name, 'a path such as /api', fallback)
-  }
-  const url = (
+  /** What is made of a setting; the fallback without one, and a problem where nothing can be made of it. */
+  const read = <T, Fallback>(
     name: string,
-    prefixes: readonly string[],
-    given = text(name),
-  ): string | undefined => {
-    if (given === undefined) return undefined
-    return URL.canParse(given) && prefixes.some((prefix) => given.startsWith(prefix))
-      ? given
-      : refuse(name, `an address beginning with ${prefixes.join(' or ')}`, undefined)
+    given: string | undefined,
+    expected: string,
+    fallback: Fallback,
+    parse: (given: string) => T | undefined,
+  ): T | Fallback => {
+    const value = given === undefined ? fallback : parse(given)
+    if (given !== undefined && value === undefined) problems.push(`${name} must be ${expected}`)
+    return value ?? fallback
   }
-  const timeZone = (name: string, fallback: string): string => {
-    const given = text(name)
-    return given === undefined || isTimeZone(given)
-      ? (given ?? fallback)
-      : refuse(name, 'a time zone such as Europe/Berlin', fallback)
+  const integer = (name: string, fallback: number, minimum: number, maximum: number): number =>
+    read(name, text(name), `a whole number from ${minimum} to ${maximum}`, fallback, (given) => {
+      const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN
+      return value >= minimum && value <= maximum ? value : undefined
+    })
+  const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T =>
+    read(name, text(name), `one of ${values.join(', ')}`, fallback, (given) =>
+      values.find((value) => value === given),
+    )
+  const isOn = (name: string, fallback: '0' | '1'): boolean =>
+    oneOf(name, ['0', '1'], fallback) === '1'
+  const path = (name: string, fallback: string): string =>
+    read(name, text(name), 'a path such as /api', fallback, (given) => {
+      const value = given.replace(/\/$/, '')
+      return /^(\/(?!\.+(\/|$))[A-Za-z0-9._~-]+)*$/.test(value) ? value : undefined
+    })
+  const url = (name: string, given: string | undefined): string | undefined =>
+    read(name, given, 'an address beginning with http:// or https://', undefined, (each) =>
+      URL.canParse(each) && /^https?:\/\//.test(each) ? each : undefined,
+    )
+  /** Public base URL to which paths are appended. */
+  const publicBase = (name: string): string | undefined => {
+    const expected = 'an address without a password, a query and a fragment'
+    return read(name, url(name, text(name)), expected, undefined, (given) => {
+      const { username, password } = new URL(given)
+      return username === '' && password === '' && !/[?#]/.test(given) ? given : undefined
+    })
   }
-
-  const replay = (): Config['replay'] => {
-    const given = text('REPLAY')
-    if (given === undefined || given === 'auto') return given
-    const unix = parseMoment(given)
-    return unix ?? refuse('REPLAY', 'auto or a time such as 2026-03-14T17:00:00Z', undefined)
-  }
+  /** A file has no entry `.`. */
+  const folder = (name: string): string | undefined =>
+    read(name, text(name), 'a folder that is there', undefined, (given) =>
+      existsSync(`${given}/.`) ? given : undefined,
+    )
 
   /** Connection URL; several hosts are tried in turn. */
   const databaseUrl = (): string | undefined => {
-    const given = secret('DATABASE_URL')
-    if (given === undefined) return undefined
-    const hosts = splitHosts(given)
-    const [first] = hosts
-    if (first === undefined || !hosts.every(isDatabaseAddress)) {
-      return refuse('DATABASE_URL', 'an address such as postgres://user@host/database', undefined)
+    const name = 'DATABASE_URL'
+    const example = 'an address such as postgres://user@host/database'
+    const kinds = `an address with target_session_attrs one of ${sessionKinds.join(', ')}`
+    const isKind = (given: string): boolean => {
+      const { searchParams } = new URL(splitHosts(given)[0] ?? '')
+      const session = searchParams.get('target_session_attrs')
+      return session === null || sessionKinds.some((kind) => kind === session)
     }
-    const { searchParams } = new URL(first)
-    const session = searchParams.get('target_session_attrs')
-    return session === null || sessionKinds.some((kind) => kind === session)
-      ? given
-      : refuse(
-          'DATABASE_URL',
-          `an address with target_session_attrs one of ${sessionKinds.join(', ')}`,
-          undefined,
-        )
+    const isAddress = (given: string): boolean => {
+      const hosts = splitHosts(given)
+      return hosts.length > 0 && hosts.every(isDatabaseAddress)
+    }
+    const address = read(name, secret(name), example, undefined, (given) =>
+      isAddress(given) ? given : undefined,
+    )
+    return read(name, address, kinds, undefined, (given) => (isKind(given) ? given : undefined))
   }
 
   /** `SNAPSHOT` if it is an address. */
   const mirrorUrl = (): string | undefined => {
-    const given = text('SNAPSHOT')
-    if (given === undefined || !/^https?:/i.test(given)) return undefined
-    const url = URL.parse(given)
-    return url && url.username === '' && url.password === '' && url.hash === ''
-      ? given
-      : refuse('SNAPSHOT', 'a file, or an address without a password and a fragment', undefined)
+    if (!/^https?:/i.test(text('SNAPSHOT') ?? '')) return undefined
+    const expected = 'a file, or an address without a password and a fragment'
+    return read('SNAPSHOT', text('SNAPSHOT'), expected, undefined, (given) => {
+      const { username, password, hash } = URL.parse(given) ?? { hash: '#' }
+      return username === '' && password === '' && hash === '' ? given : undefined
+    })
   }
 
-  /** Public base URL to which paths are appended. */
-  const publicBase = (name: string): string | undefined => {
-    const given = url(name, ['http://', 'https://'])
-    if (given === undefined) return undefined
-    const { username, password } = new URL(given)
-    return username === '' && password === '' && !/[?#]/.test(given)
-      ? given
-      : refuse(name, 'an address without a password, a query and a fragment', undefined)
-  }
-
-  /** A file has no entry `.`. */
-  const folder = (name: string): string | undefined => {
-    const given = text(name)
-    return given === undefined || existsSync(`${given}/.`)
-      ? given
-      : refuse(name, 'a folder that is there', undefined)
-  }
-
-  const dataLicense = (): DataLicense | undefined => {
-    const given = text('DATA_LICENSE')
-    if (given === undefined) return undefined
-    const [, name = '', address] = /^(.*?)\s*(https?:\/\/\S+)?$/s.exec(given.trim()) ?? []
-    if (name === '' || name.length > 200 || (address !== undefined && !URL.canParse(address))) {
-      return refuse('DATA_LICENSE', 'a name, and an address after it if there is one', undefined)
-    }
-    return address === undefined ? { name } : { name, url: address }
-  }
+  const dataLicense = (): DataLicense | undefined =>
+    read(
+      'DATA_LICENSE',
+      text('DATA_LICENSE'),
+      'a name, and an address after it if there is one',
+      undefined,
+      (given) => {
+        const [, name = '', url] = /^(.*?)\s*(https?:\/\/\S+)?$/s.exec(given.trim()) ?? []
+        if (name === '' || name.length > 200) return undefined
+        if (url === undefined) return { name }
+        return URL.canParse(url) ? { name, url } : undefined
+      },
+    )
 
   const database = databaseUrl()
-  const streamApiUrl = url('STREAM_API_URL', ['http://', 'https://'], secret('STREAM_API_URL'))
-  const config: Config = {
+  const streamApiUrl = url('STREAM_API_URL', secret('STREAM_API_URL'))
+  const config = {
     host: text('HOST') ?? '0.0.0.0',
+    /** 0 selects a free port. */
     port: integer('PORT', 3000, 0, 65_535),
+    /** Empty, or begins with a slash and does not end with one. */
     basePath: path('BASE_PATH', ''),
     legacyBase: path('LEGACY_BASE', '/legacy'),
+    /** Public origin and prefix for links, without a slash at the end. */
     publicUrl: publicBase('PUBLIC_URL')?.replace(/\/+$/, ''),
-    pages: oneOf('PAGES', ['0', '1'], '1') === '1',
-    ratings: oneOf('RATINGS', ['0', '1'], '1') === '1',
-    eventTimeZone: timeZone('EVENT_TIME_ZONE', 'UTC'),
+    /** Whether browsers get pages. */
+    pages: isOn('PAGES', '1'),
+    /** Whether ratings, and the chances that follow from them, are shown. */
+    ratings: isOn('RATINGS', '1'),
+    /** Time zone that pages show times in, as in the IANA database. */
+    eventTimeZone: read(
+      'EVENT_TIME_ZONE',
+      text('EVENT_TIME_ZONE'),
+      'a time zone such as Europe/Berlin',
+      'UTC',
+      (given) => (isTimeZone(given) ? given : undefined),
+    ),
     databaseUrl: database,
-    throughPooler: oneOf('PGBOUNCER', ['0', '1'], '0') === '1',
+    /** Whether a pooler in transaction mode is in front of the database. */
+    throughPooler: isOn('PGBOUNCER', '0'),
     snapshotPath: text('SNAPSHOT') ?? bundledSnapshot,
+    /** Folder of films and pictures that are sent under `/media`. */
     mediaDir: folder('MEDIA_DIR'),
+    /** Address of a snapshot that is followed instead. */
     mirrorUrl: mirrorUrl(),
-    replay: replay(),
+    /** Unix seconds from which on the snapshot is replayed, or the busiest hour of its last event. */
+    replay: read(
+      'REPLAY',
+      text('REPLAY'),
+      'auto or a time such as 2026-03-14T17:00:00Z',
+      undefined,
+      (given) => (given === 'auto' ? ('auto' as const) : parseMoment(given)),
+    ),
     replaySpeed: integer('REPLAY_SPEED', 1, 1, 600),
-    replayLoop: oneOf('REPLAY_LOOP', ['0', '1'], '0') === '1',
+    replayLoop: isOn('REPLAY_LOOP', '0'),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     refreshMs: integer('REFRESH_MS', 2000, 100, 3_600_000),
     streamApiUrl,
@@ -256,34 +204,53 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     streamHlsUrl: publicBase('STREAM_HLS_URL'),
     trustedProxies: integer('TRUST_PROXY', 0, 0, 32),
     clientKeyRotation: oneOf('CLIENT_KEY_ROTATION', keyRotations, 'month'),
+    /** Max total bytes of the usage logs; the oldest are removed first. */
     usageLogBytes: integer('USAGE_LOG_BYTES', 1_000_000_000, 1_000_000, 9_999_999_999),
+    /** Of the log of changes; the oldest go first. */
     changeLogBytes: integer('CHANGE_LOG_BYTES', 100_000_000, 1_000_000, 9_999_999_999),
+    /** Streams of changes, and waiting requests for them, at a time. */
     maxStreams: integer('MAX_STREAMS', 10_000, 0, 1_000_000),
     maxStreamsPerClient: integer('MAX_STREAMS_PER_CLIENT', 100, 0, 1_000_000),
+    /** Units a second that each client may use; 0 for no limit. */
     rateLimit: integer('RATE_LIMIT', 0, 0, 1_000_000),
     rateBurst: integer('RATE_BURST', 500, 1, 100_000_000),
+    /** Requests of each client that wait for the main thread at a time; 0 for no limit. */
     maxWaitingPerClient: integer('MAX_WAITING_PER_CLIENT', 0, 0, 1_000_000),
     dataLicense: dataLicense(),
     logLevel: oneOf('LOG_LEVEL', logLevels, 'info'),
     logFormat: oneOf('LOG_FORMAT', logFormats, 'json'),
+    /** Port of metrics and diagnostics on 127.0.0.1; 0 selects a free one, undefined turns them off. */
     adminPort: text('ADMIN_PORT') === undefined ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
   }
-  if (config.basePath === config.legacyBase) problems.push('LEGACY_BASE must differ from BASE_PATH')
-  if (config.publicUrl && !new URL(config.publicUrl).pathname.endsWith(config.basePath)) {
-    problems.push(`PUBLIC_URL must end in BASE_PATH, ${config.basePath}`)
-  }
-  if (text('REPLAY') !== undefined && database !== undefined) {
-    problems.push('REPLAY must not be given with DATABASE_URL: it replays a snapshot')
-  }
-  if (config.mirrorUrl !== undefined && text('DATABASE_URL') !== undefined) {
-    problems.push('SNAPSHOT must not be an address if DATABASE_URL is given')
-  }
-  if (config.mirrorUrl !== undefined && text('REPLAY') !== undefined) {
-    problems.push('REPLAY needs a snapshot file: SNAPSHOT must not be an address')
-  }
-  if (config.streamApiUrl !== undefined && text('STREAM_HLS_URL') === undefined) {
-    problems.push('STREAM_HLS_URL must be given with STREAM_API_URL')
-  }
+  const { basePath, legacyBase, publicUrl } = config
+  const isMirror = config.mirrorUrl !== undefined
+  const conflicts: readonly (readonly [boolean, string])[] = [
+    [basePath === legacyBase, 'LEGACY_BASE must differ from BASE_PATH'],
+    [
+      publicUrl !== undefined && !new URL(publicUrl).pathname.endsWith(basePath),
+      `PUBLIC_URL must end in BASE_PATH, ${basePath}`,
+    ],
+    [
+      text('REPLAY') !== undefined && database !== undefined,
+      'REPLAY must not be given with DATABASE_URL: it replays a snapshot',
+    ],
+    [
+      isMirror && text('DATABASE_URL') !== undefined,
+      'SNAPSHOT must not be an address if DATABASE_URL is given',
+    ],
+    [
+      isMirror && text('REPLAY') !== undefined,
+      'REPLAY needs a snapshot file: SNAPSHOT must not be an address',
+    ],
+    [
+      streamApiUrl !== undefined && text('STREAM_HLS_URL') === undefined,
+      'STREAM_HLS_URL must be given with STREAM_API_URL',
+    ],
+  ]
+  problems.push(...conflicts.flatMap(([isThere, problem]) => (isThere ? [problem] : [])))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
+
+/** Settings of the process. */
+export type Config = ReturnType<typeof readConfig>

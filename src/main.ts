@@ -48,6 +48,8 @@ const drainNoticeMs = 200
 /** For requests that were received and not parsed yet. */
 const [idleLooks, idleLookMs] = [5, 20] as const
 const maxSaveMs = 2000
+/** Delay of the log line about waiting for data: a source that is refused at once is one line on stderr. */
+const waitNoticeMs = 1000
 /** Max wait for the usage log at start. */
 const maxUsageOpenMs = 5000
 
@@ -73,19 +75,12 @@ const openSource = async (
     prepare,
   }: { log: Log; changes: ChangeSink; prepare?: PrepareSnapshot | undefined },
 ): Promise<OpenedService> => {
-  const {
-    databaseUrl,
-    snapshotPath,
-    mirrorUrl,
-    replay: at,
-    replaySpeed: speed,
-    replayLoop: loop,
-    ratings,
-  } = config
+  const { databaseUrl, snapshotPath, mirrorUrl, replay: at, ratings } = config
   // Loaded on demand: a snapshot file needs none of them.
   if (at !== undefined) {
     const { openReplay } = await import('./replay/openReplay.ts')
-    return openReplay(snapshotPath, { at, speed, loop, log, ratings, changes, prepare })
+    const timing = { at, speed: config.replaySpeed, loop: config.replayLoop }
+    return openReplay(snapshotPath, { ...timing, log, ratings, changes, prepare })
   }
   if (mirrorUrl !== undefined) {
     const { openMirror } = await import('./mirror/openMirror.ts')
@@ -143,7 +138,7 @@ const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefi
       hostname: config.host,
       port: config.port,
       idleTimeout: idleTimeoutSeconds,
-      // Bodies are never read: any size gets the 405.
+      // Bodies are never read, so that one of every size gets the 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
       // Last resort: log the cause, answer a generic 500.
@@ -273,12 +268,8 @@ const run = async (): Promise<void> => {
     config.adminPort === undefined ? undefined : await openAdmin(config.adminPort, service)
   const liveStreams = openLiveStreams(config, log)
   const pictureSizes = createPictureSizes({ log })
-  const { basePath, legacyBase, publicUrl, trustedProxies } = config
   const app = createApp(service, {
-    basePath,
-    legacyBase,
-    publicUrl,
-    trustedProxies,
+    ...config,
     liveStreams,
     pictureSizes,
     changes,
@@ -290,9 +281,7 @@ const run = async (): Promise<void> => {
       ...(metrics ? [metrics.observe] : []),
       ...(config.logLevel === 'debug' ? [createAccessLog(log)] : []),
     ],
-    dataLicense: config.dataLicense,
     limits: limitsOf(config),
-    ratings: config.ratings,
     pagesIn: config.pages ? config.eventTimeZone : undefined,
     limitIdle: (request, seconds) => server?.timeout(request, seconds),
   })
@@ -304,14 +293,18 @@ const run = async (): Promise<void> => {
     return stopping ? withConnectionClose(answer) : answer
   })
   const { url, openUrl } = addressesOf(config, server.port)
-  localMedia?.serveAt(publicUrl ?? openUrl)
-  log('info', 'listening, without data yet', { address: url })
+  localMedia?.serveAt(config.publicUrl ?? openUrl)
+  const waiting = setTimeout(
+    () => log('info', 'listening, without data yet', { address: url }),
+    waitNoticeMs,
+  )
 
   try {
     await service.firstLoad
   } catch (error) {
     fail(loadFailure(error))
   }
+  clearTimeout(waiting)
   await Promise.race([usage.opened, Bun.sleep(maxUsageOpenMs)])
   supervisor.ready()
   process.stdout.write(`listening on ${url}\nopen ${openUrl}/ · docs ${openUrl}/docs\n`)

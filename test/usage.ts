@@ -1,5 +1,5 @@
 import { createLog } from '../src/log.ts'
-import { type AnsweredRequest, type OpenedUsage, openUsage } from '../src/usage/usage.ts'
+import { type AnsweredRequest, openUsage, type Usage } from '../src/usage/usage.ts'
 
 /** A response as reported by the HTTP layer. */
 export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
@@ -26,7 +26,7 @@ export const openTestUsage = async (
   clock: TestClock,
   clientKeyRotation: 'day' | 'month' | 'never' = 'never',
   usageLogBytes = 1e9,
-): Promise<OpenedUsage> => {
+): Promise<Usage> => {
   const usage = openUsage(
     { dataDir, clientKeyRotation, usageLogBytes },
     {

@@ -1,6 +1,4 @@
 import { expect } from 'bun:test'
-import { legacyBrackets, legacyRow } from './legacyRow.ts'
-import { withoutClocks } from './runningClock.ts'
 
 /** Fetches one path and gives its JSON body; throws when the answer is no 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the walk reads the API as a client does.
@@ -134,69 +132,6 @@ export const walkLive = async (
     if (match.status === 'Load In') expect(loading.has(keyOf(match))).toBe(true)
   }
   return { cages, matches }
-}
-
-/** Holds the legacy scripts against what supersedes them, as a program that knows both would. */
-const walkLegacy = async (
-  read: Fetch,
-  tournamentIDs: readonly string[],
-  fights: ReadonlyMap<string, unknown>,
-): Promise<void> => {
-  const script = (name: string, parameters: Readonly<Record<string, string>> = {}) =>
-    read(`/legacy/${name}?${new URLSearchParams(parameters)}`)
-  expect(await script('tournamentSource', { function: 'getLocalTournaments' })).toEqual(
-    await read('/tournaments'),
-  )
-  for (const id of tournamentIDs) {
-    const path = `/tournaments/${encodeURIComponent(id)}`
-    expect(
-      await script('tournamentSource.php', {
-        function: 'getSingleTournament',
-        'params[tournamentId]': id,
-      }),
-    ).toMatchObject({ ...(await read(path)), ...legacyBrackets(await read(`${path}/brackets`)) })
-    const { data } = await script('getTournamentMatchesDataTables', { tournamentID: id })
-    const { fights: own } = await read(`${path}/fights`)
-    expect(await script('getLatestMatches', { tournamentID: id })).toMatchObject(
-      own.map(withoutExpectation).map(legacyRow),
-    )
-    for (const row of data) {
-      const fight = Object(fights.get(`${id} ${row.gameID}`))
-      expect(row).toMatchObject(legacyRow(fight))
-    }
-  }
-  const { fights: recent } = await read('/fights/recent')
-  for (const { player1, player1clean, tournamentID, gameID } of recent) {
-    expect(await script('matchJSON', { tournamentID, gameID })).toEqual(
-      (
-        await read(
-          `/tournaments/${encodeURIComponent(tournamentID)}/fights/${encodeURIComponent(gameID)}`,
-        )
-      ).fight,
-    )
-    const { fights: own } = await script('fightsByBot', { bot: player1 })
-    const { fights: modern } = await read(`/bots/${player1clean}/fights`)
-    expect(own).toMatchObject(
-      modern.map(({ gameID, stopTime }: { gameID: string; stopTime: number }) => ({
-        gameID,
-        stopTime: stopTime === 0 ? '' : String(stopTime),
-      })),
-    )
-  }
-  expect(await script('recentFights')).toMatchObject({ fights: recent })
-  expect(await script('fightsLast24Hours')).toEqual(await read('/fights/last24h'))
-  const { cages } = await read('/cages')
-  const standard = ['cage1', 'cage2', 'cage4', 'cage5', 'cage6']
-  expect(withoutClocks(await script('cageJSON', { all: 'true' }))).toEqual(
-    withoutClocks(Object.fromEntries(standard.map((name) => [name, cages[name]]))),
-  )
-  expect(await script('scheduledMatches')).toEqual(await read('/schedule'))
-  expect((await script('recentClips')).clips).toEqual((await read('/clips')).clips)
-  const { robots } = await script('herosGalleryAPI')
-  for (const { cleanName, images } of robots) {
-    const { stills } = await read(`/stills?heroesOnly&limit=100&bot=${cleanName}`)
-    for (const image of images) expect(stills).toContainEqual(image)
-  }
 }
 
 /**
@@ -428,7 +363,6 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
   )
 
   await walkLive(read, fights)
-  await walkLegacy(read, [...names.keys()].map(String), fights)
 
   const { counts } = await fetch('/health')
   expect(counts).toMatchObject({

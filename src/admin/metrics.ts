@@ -22,7 +22,6 @@ const notInBun = /^nodejs_(eventloop|active|heap_space|version|gc)|^process_(hea
 const contentType: OpenMetricsContentType =
   'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-/** Parts of the service that are measured. */
 export interface Measured extends Watched {
   readonly changes: Changes
   /** Requests whose response is not sent yet, streams included. */
@@ -190,7 +189,6 @@ export const createMetrics = (measured: Measured) => {
 
   return {
     contentType,
-    /** All metrics in OpenMetrics text. */
     render: (): Promise<string> => registry.metrics(),
     /** Counts one response, in about 1 µs. */
     observe: ({ route, status, durationUs, bytes, isCached }: Parameters<Observer>[0]): void => {

@@ -49,6 +49,9 @@ export const chanceFields = {
 }
 
 export const count = Type.Integer({ minimum: 0 })
+/** A part of 1, such as a chance. */
+export const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+
 export const total = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const pounds = Type.Integer({ minimum: 0, description: 'weight class in pounds' })
@@ -57,7 +60,12 @@ export const pounds = Type.Integer({ minimum: 0, description: 'weight class in p
 export const closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options })
 
-/** The same, as a named component of the OpenAPI document. */
+/** A list of such objects. */
+export const closedList = <Fields extends TProperties>(fields: Fields) => Type.Array(closed(fields))
+export const listOf = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Array(closed(fields), { description })
+
+/** An object without undeclared properties as a named component of the OpenAPI document. */
 export const named = <Fields extends TProperties>(
   title: string,
   fields: Fields,

@@ -11,8 +11,9 @@ const typeOf = (schema: TSchema): string => {
   return [...new Set(members.map(typeOf))].join(' or ')
 }
 
+const dates = /RFC 3339 UTC/
 const units =
-  /RFC 3339 UTC|Unix seconds UTC|milliseconds since the epoch|seconds|pounds|grams|pixels|HTTP status/
+  /Unix seconds UTC|milliseconds since the epoch|seconds|pounds|grams|pixels|HTTP status/
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
@@ -20,8 +21,9 @@ const tableOf = (name: string, row: RowSchema, hasRatings: boolean): string => {
   const files = bulkNames.filter((file) => file.startsWith(`${name}.`))
   const rows = columnsOf(row, hasRatings).map(([column, schema]) => {
     const { description = '' } = schema
-    const [unit = ''] = units.exec(description) ?? []
-    return `| ${column} | ${typeOf(schema)} | ${unit} | ${cell(description)} |`
+    const type = typeOf(schema)
+    const [unit = ''] = (type.startsWith('string') ? dates : units).exec(description) ?? []
+    return `| ${column} | ${type} | ${unit} | ${cell(description)} |`
   })
   return [
     `## ${files.map((file) => `\`${file}\``).join(', ')}`,
@@ -50,6 +52,9 @@ Data version: ${dataVersion}. License of the data: ${url === undefined ? name : 
 
 One JSON object a line in NDJSON; in CSV a line of column names first, lists joined by spaces, null is empty.
 \`tournaments.ndjson.gz\` also has \`format\` and \`brackets\` as at \`/tournaments/ID/brackets\`; \`corners\` are in NDJSON alone.
+\`players\`, \`recordings\` and \`clips\` belong to \`fights\` by \`tournamentID\` with \`playerID\` (\`player1ID\`, \`player2ID\`) or \`gameID\`.
+With \`state\` done, a film shows the fight from second \`fightStartOffset\` of its row in \`recordings\` for \`matchLength\` seconds, pauses included;
+a negative offset is before its beginning.
 
 ${tables.join('\n')}`
 }

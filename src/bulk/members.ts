@@ -6,7 +6,6 @@ import type { BulkFormat, Part } from './tables.ts'
 /** Runs on threads of the runtime. The default level: 9 takes twice the time for 3 % fewer bytes. */
 const compress: (text: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
 
-/** A gzip member. */
 export interface Member {
   readonly bytes: Uint8Array
   readonly rows: number

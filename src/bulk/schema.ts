@@ -1,5 +1,13 @@
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
-import { chanceFields, closed, isOfRatings, named, orNull, total } from '../api/fields.ts'
+import {
+  chanceFields,
+  closed,
+  closedList,
+  isOfRatings,
+  named,
+  orNull,
+  total,
+} from '../api/fields.ts'
 import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
 import type { BodyStream } from '../http/requestContext.ts'
@@ -9,7 +17,6 @@ export interface RowSchema {
   readonly properties: Readonly<Record<string, TSchema>>
 }
 
-/** Columns with their schemas. */
 export const columnsOf = ({ properties }: RowSchema, hasRatings: boolean): [string, TSchema][] =>
   Object.entries(properties).filter(([, schema]) => hasRatings || !isOfRatings(schema))
 
@@ -56,7 +63,6 @@ export const BulkPlayer = closed({
   ...PlayerDetails.properties,
 })
 
-/** A recording, with numbers. */
 export const BulkRecording = closed({
   ...Recording.properties,
   recordingID: Type.Integer({ description: 'recording id' }),
@@ -73,17 +79,15 @@ export const BulkRecording = closed({
 export type BulkRecording = Static<typeof BulkRecording>
 
 export const BulkIndex = named('BulkIndex', {
-  files: Type.Array(
-    closed({
-      name: Type.String(),
-      url: Type.String({ description: 'path on this server' }),
-      rows: Type.Integer({ minimum: 0, description: 'lines, without that of column names' }),
-      bytes: Type.Integer({ minimum: 0, description: 'size of the compressed file' }),
-      sha256: Type.String({ description: 'of the compressed file, in hex' }),
-      version: Type.String({ description: 'version of the data without the cages' }),
-      updated: total('Unix seconds at which this process first had these bytes'),
-    }),
-  ),
+  files: closedList({
+    name: Type.String(),
+    url: Type.String({ description: 'path on this server' }),
+    rows: total('lines, without that of column names'),
+    bytes: total('size of the compressed file'),
+    sha256: Type.String({ description: 'of the compressed file, in hex' }),
+    version: Type.String({ description: 'version of the data without the cages' }),
+    updated: total('Unix seconds at which this process first had these bytes'),
+  }),
 })
 export type BulkIndex = Static<typeof BulkIndex>
 
@@ -95,7 +99,6 @@ export const GzipFile = Type.Unsafe<BodyStream>(
   Type.String({ format: 'binary', 'x-content-type': 'application/gzip' }),
 )
 
-/** The data dictionary. */
 export const Dictionary = Type.Unsafe<BodyStream>(
   Type.String({ format: 'binary', 'x-content-type': 'text/markdown' }),
 )

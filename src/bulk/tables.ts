@@ -31,15 +31,12 @@ export interface Part {
   readonly rows: () => Iterable<object>
 }
 
-/** A file of `/bulk`. */
 export interface BulkTable {
-  /** Of its rows. */
   readonly row: RowSchema
   readonly parts: (data: Data) => readonly Part[]
   readonly format: (data: Data) => BulkFormat
 }
 
-/** How rows are written. */
 export interface BulkFormat {
   /** Text before the first row. */
   readonly opening: string

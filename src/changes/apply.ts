@@ -1,17 +1,11 @@
+import { pick } from './differences.ts'
 import type { TournamentRows } from './rows.ts'
 import type { Change, ChangedFight, ChangedGame } from './schema.ts'
 
 /** A game after a change of the fight in it. */
 const gameAfter = (game: ChangedGame, fight: ChangedFight): ChangedGame => ({
   ...game,
-  bracketID: fight.bracketID,
-  name: fight.name,
-  round: fight.round,
-  state: fight.state,
-  winAnnotation: fight.winAnnotation,
-  startTime: fight.startTime,
-  stopTime: fight.stopTime,
-  slots: fight.slots,
+  ...pick(fight, Object.keys(game)),
 })
 
 const withEntry = <Key, Row>(rows: ReadonlyMap<Key, Row>, key: Key, row: Row): Map<Key, Row> =>

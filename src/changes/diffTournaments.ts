@@ -1,5 +1,5 @@
 import { differences, eachChange, isSameRow, pick } from './differences.ts'
-import { distinctNames, type TournamentRows } from './rows.ts'
+import { distinctNames, sameStructure, type TournamentRows } from './rows.ts'
 import type { Change, ChangedFight, ChangedGame } from './schema.ts'
 
 /** Above this number, the changes of one tournament are one `reload` and its results instead. */
@@ -254,7 +254,7 @@ export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
     const added = additions(pair, known, botsBefore)
     const results = added.filter(({ type }) => type === 'fight.ended')
     const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
-    if (listed !== added || before.structure !== after.structure) {
+    if (listed !== added || !sameStructure(before.tournament, after.tournament)) {
       return [...removed, tournamentChange(pair, true), ...listed]
     }
     const isSame = isSameRow('tournament', before.row, after.row)

@@ -143,13 +143,13 @@ export const createFeed = ({
   let sentStarts: SentStarts | undefined
   /** Sends expected starts that moved. */
   const sendExpected = (archive: Archive): void =>
-    void publisher.inTurn(() => {
+    void publisher.inTurn(async () => {
       // A later call is for what is served since.
       if (archive !== served || !leagueNow) return
       const { changes, sent } = expectedChanges(archive, sentStarts ?? new Map(), leagueNow())
-      const isFirst = sentStarts === undefined
-      sentStarts = sent
-      if (!isFirst && changes.length > 0) void publisher.send(archive.version, changes)
+      const hasMoved = sentStarts !== undefined && changes.length > 0
+      // What a removal replaced is sent with the version without what was removed.
+      if (!hasMoved || (await publisher.send(archive.version, changes))) sentStarts = sent
     })
   /** They move by time alone, too. */
   const sending = setInterval(() => {
@@ -191,8 +191,12 @@ export const createFeed = ({
       }
     },
     beforeSave: async (version) => {
-      const hasBegun = phase.kind === 'catchingUp' || phase.kind === 'following'
-      if (changeLog && hasBegun) await publisher.mark(version)
+      if (!changeLog) return
+      // What was missed is published up to the newest version and marks it; it may not be the one that is saved.
+      if (phase.kind === 'catchingUp') await publisher.idle()
+      else if (phase.kind === 'following' && served?.version === version) {
+        await publisher.mark(version)
+      }
     },
   }
 

@@ -169,7 +169,9 @@ export const createHistory = ({
       if (!isKnown(place)) return undefined
       return place.seq >= recent.keptAfter()
         ? readMemory(place.seq, filter, limit, [])
-        : readLog(place, filter, limit).then((page) => (isKnown(place) ? page : undefined))
+        : readLog(place, filter, limit).then((page) =>
+            isKnown(place) && isLogWhole ? page : undefined,
+          )
     },
   }
 }

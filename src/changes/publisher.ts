@@ -119,24 +119,31 @@ export const createPublisher = ({
     await changeLog?.clear().catch(() => undefined)
   }
 
-  const perform = async (step: Step): Promise<void> => {
-    if (!steps.includes(step)) return
+  /** Resolves to whether it was published: a later step may have replaced it. */
+  const perform = async (step: Step): Promise<boolean> => {
+    if (!steps.includes(step)) return false
     const isLost = step.changes === undefined
     if (isLost) await restart(step.version)
     const isWritten = isLost || step.isMark || step.isCut || step.changes.length > 0
     const line = isWritten ? await write(step) : undefined
-    // Replaced by a later step meanwhile.
-    if (!steps.includes(step)) return
+    // Meanwhile.
+    if (!steps.includes(step)) return false
     steps = steps.filter((other) => other !== step)
-    if (!line) return
+    if (!line) return true
     const added = history.add(line)
     if (isLost) announceRestart()
     if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
+    return true
   }
 
-  const push = (step: Step): Promise<void> => {
+  const push = async (step: Step): Promise<void> => {
     steps = [...steps, step]
-    return inTurn(() => perform(step))
+    await inTurn(() => perform(step))
+  }
+  /** Of a task that has its turn. */
+  const pushNow = (step: Step): Promise<boolean> => {
+    steps = [...steps, step]
+    return perform(step)
   }
 
   const markOf = (version: string): Step => ({
@@ -171,14 +178,14 @@ export const createPublisher = ({
     publish: (archive: Archive, changesTo: ChangesTo): Promise<void> =>
       push(stepTo(archive, changesTo, false)),
     /** Publishes what was missed, and marks the version in the log; in turn already. */
-    catchUp: (archive: Archive, missed: ChangesTo): Promise<void> => {
-      const step = stepTo(archive, missed, true)
-      steps = [...steps, step]
-      return perform(step)
-    },
-    /** Publishes changes that follow from time, of a version that is published. */
-    send: (version: string, changes: readonly Change[]): Promise<void> =>
-      push({ ...markOf(version), changes, isMark: false }),
+    catchUp: (archive: Archive, missed: ChangesTo): Promise<boolean> =>
+      pushNow(stepTo(archive, missed, true)),
+    /**
+     * Publishes changes that follow from time, of a version that is published; in turn already. Resolves to false
+     * where a removal replaced them.
+     */
+    send: (version: string, changes: readonly Change[]): Promise<boolean> =>
+      pushNow({ ...markOf(version), changes, isMark: false }),
     /** Has the log say how far it was when the data had a version. */
     mark: (version: string): Promise<void> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */

@@ -71,15 +71,13 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
       },
       {
         ...parameters({
-          query: Type.Object({
-            ...filters,
-            limit: limitParameter(1000, 100),
-            wait: Type.Integer({
-              minimum: 0,
-              maximum: maxWaitSeconds,
-              default: 0,
-              description: 'seconds to wait for the first change where there is none yet',
-            }),
+          ...filters,
+          limit: limitParameter(1000, 100),
+          wait: Type.Integer({
+            minimum: 0,
+            maximum: maxWaitSeconds,
+            default: 0,
+            description: 'seconds to wait for the first change where there is none yet',
           }),
         }),
         response: {
@@ -124,7 +122,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         }
       },
       {
-        ...parameters({ query: Type.Object(filters) }),
+        ...parameters(filters),
         response: { 200: ChangeStream, 400: ErrorBody, 503: ErrorBody },
         detail: {
           ...ungated,

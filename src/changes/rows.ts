@@ -31,8 +31,8 @@ import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schem
  */
 export interface TournamentRows {
   readonly row: TournamentRow
-  /** Digest of what only a reload covers: format, brackets, rounds, players, list of games. */
-  readonly structure: bigint
+  /** Of which they are, with what only a reload covers. */
+  readonly tournament: Tournament
   /** Clean names of its bots. */
   readonly bots: () => string[]
   /** Clean names of the bots in a game. */
@@ -107,31 +107,6 @@ const botsOf = ({ players }: Tournament): string[] =>
 const botsInGame = ({ red, blue }: Game): string[] =>
   distinctNames([red, blue].map(({ player }) => (player?.isBot ? player.cleanName : undefined)))
 
-const structureOf = ({ format, brackets, players }: Tournament): bigint =>
-  Bun.hash.xxHash64(
-    JSON.stringify([
-      format,
-      brackets.map(({ id, name, isExhibition, formatType, rounds, games }) => [
-        id,
-        name,
-        isExhibition,
-        formatType,
-        rounds,
-        games.map((game) => game.id),
-      ]),
-      players.map(({ player }) => [
-        player.id,
-        player.name,
-        player.seed,
-        player.isBye,
-        player.isDisqualified,
-        player.givenPlace,
-        player.team,
-        player.driver,
-      ]),
-    ]),
-  )
-
 const sameList = <T>(
   a: readonly T[],
   b: readonly T[],
@@ -160,8 +135,8 @@ const samePlayer = (a: Player, b: Player): boolean =>
   a.team === b.team &&
   a.driver === b.driver
 
-/** Compares what {@link structureOf} digests, in a tenth of the time. */
-const sameStructure = (a: Tournament, b: Tournament): boolean =>
+/** Whether two versions are equal in what only a reload covers: format, brackets, rounds, players, list of games. */
+export const sameStructure = (a: Tournament, b: Tournament): boolean =>
   Bun.deepEquals(a.format, b.format) &&
   sameList(
     a.brackets,
@@ -176,9 +151,9 @@ const sameStructure = (a: Tournament, b: Tournament): boolean =>
   ) &&
   sameList(a.players, b.players, (one, other) => samePlayer(one.player, other.player))
 
-const emptyRows = (tournament: Tournament, structure: bigint): TournamentRows => ({
+const emptyRows = (tournament: Tournament): TournamentRows => ({
   row: tournamentView(tournament.info),
-  structure,
+  tournament,
   bots: () => botsOf(tournament),
   botsOf: (gameID) => {
     const game = tournament.games.get(gameID)
@@ -206,7 +181,7 @@ const addRecordings = (rows: TournamentRows, game: Game | undefined): void => {
 
 /** Every row of a tournament. */
 export const tournamentRows = (tournament: Tournament): TournamentRows => {
-  const rows = emptyRows(tournament, structureOf(tournament))
+  const rows = emptyRows(tournament)
   for (const game of tournament.games.values()) {
     addGame(rows, tournament, game)
     addRecordings(rows, game)
@@ -216,29 +191,25 @@ export const tournamentRows = (tournament: Tournament): TournamentRows => {
   return rows
 }
 
-/** Columns of a game that rows of their own cover, and a time that no row shows. */
-const coveredColumns: ReadonlySet<string> = new Set(['tournament', 'recordings', 'finishUnix'])
+/** Whether two versions of a row are equal but for some columns. */
+const sameBut =
+  (covered: ReadonlySet<string>) =>
+  (a: object, b: object): boolean =>
+    Object.entries(a).every(([column, value]) => {
+      const other: unknown = Reflect.get(b, column)
+      if (covered.has(column) || value === other) return true
+      return typeof value === 'object' && Bun.deepEquals(value, other)
+    })
 
-/** Whether the rows of two versions of a game are equal but for what other rows cover. */
-const sameGame = (a: Game, b: Game): boolean => {
-  const other: Readonly<Record<string, unknown>> = { ...b }
-  for (const [column, value] of Object.entries(a)) {
-    if (coveredColumns.has(column) || value === other[column]) continue
-    if (typeof value !== 'object' || !Bun.deepEquals(value, other[column])) return false
-  }
-  return true
-}
+/** But for what rows of their own cover, and a time that no row shows. */
+const sameGame = sameBut(new Set(['tournament', 'recordings', 'finishUnix']))
 
+const sameClipRow = sameBut(new Set(['fight', 'views', 'likes']))
 const sameClip = (a: DomainClip, b: DomainClip): boolean =>
-  a.name === b.name &&
+  sameClipRow(a, b) &&
   a.fight.id === b.fight.id &&
   a.fight.red.player?.name === b.fight.red.player?.name &&
-  a.fight.blue.player?.name === b.fight.blue.player?.name &&
-  a.durationMs === b.durationMs &&
-  a.createdUnix === b.createdUnix &&
-  a.video720Url === b.video720Url &&
-  a.video360Url === b.video360Url &&
-  a.video72Url === b.video72Url
+  a.fight.blue.player?.name === b.fight.blue.player?.name
 
 /** Calls back with both versions of each entry that is not the same in two lists. */
 const eachDifference = <T, Key>(
@@ -267,7 +238,7 @@ export const differingRows = (
   before: Tournament,
   after: Tournament,
 ): readonly [TournamentRows, TournamentRows] => {
-  const [a, b] = [emptyRows(before, 0n), emptyRows(after, sameStructure(before, after) ? 0n : 1n)]
+  const [a, b] = [emptyRows(before), emptyRows(after)]
   const isSameTable = sameTable(before.recordings.table, after.recordings.table)
   /** Of equal tables, the parts that two versions of a game have are compared by their bounds. */
   const isFilmedAlike = ({ recordings: one }: Game, { recordings: other }: Game): boolean =>

@@ -116,6 +116,7 @@ export const createStreams = (
       hub.add(this)
       controller.enqueue(beginning)
       this.sentBytes = beginning.length
+      if (isStopping) this.stop()
     }
     /** With a high-water mark of 0: the last chunk has left, and there is room. */
     pull(): void {

@@ -1,6 +1,7 @@
 import { fightSeconds } from '../careers/bots.ts'
 import type { Fight } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
+import { once } from '../once.ts'
 import { fightPath } from '../pages/fights.ts'
 import { isNamed } from '../pages/outcomes.ts'
 import { fightID, stableID } from './identity.ts'
@@ -11,7 +12,7 @@ const maxResults = 50
 /** Fights to look up for a feed of them: some are not named without outcomes. */
 export const candidates = maxResults + 10
 
-/** Results in the order in which they are listed, newest first. */
+/** Fights in the order in which they are listed, newest first: those that are completed. */
 interface ResultFeed {
   /** Ids of the feed, different from those of others. */
   readonly ids: readonly string[]
@@ -26,7 +27,7 @@ interface ResultFeed {
 }
 
 /** Loaded at the first feed: it takes 11 ms. */
-const openXml = async () => {
+const xml = once(async () => {
   const { XMLBuilder } = await import('fast-xml-parser')
   return new XMLBuilder({
     ignoreAttributes: false,
@@ -34,8 +35,7 @@ const openXml = async () => {
     suppressEmptyNode: true,
     format: true,
   })
-}
-let xml: ReturnType<typeof openXml> | undefined
+})
 
 const dateTime = (unix: number): string => new Date(unix * 1000).toISOString()
 
@@ -82,17 +82,18 @@ const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
 /** Atom (RFC 4287); the same for the same fights, whenever it is made. */
 export const buildAtom = async (feed: ResultFeed): Promise<string> => {
   const { ids, title, base, path, pagePath } = feed
-  const fights = feed.fights.filter((fight) => isNamed(feed.telling, fight)).slice(0, maxResults)
+  const fights = feed.fights
+    .filter((fight) => fight.isCompleted && isNamed(feed.telling, fight))
+    .slice(0, maxResults)
   const { showsOutcomes } = feed.telling
   const newest = Math.max(0, ...fights.map((fight) => updatedUnix(fight, showsOutcomes)))
   const address = (of: string): string => pageAddress(base, of, feed.telling)
-  xml ??= openXml()
-  return (await xml).build({
+  return (await xml()).build({
     '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
     feed: {
       '@xmlns': 'http://www.w3.org/2005/Atom',
       id: `urn:uuid:${stableID('results', ...ids, ...(showsOutcomes ? [] : ['no spoilers']))}`,
-      title: plainText(title),
+      title: plainText(`Cageside: ${title}`),
       updated: dateTime(newest),
       author: { name: 'Cageside' },
       link: [

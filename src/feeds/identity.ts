@@ -1,6 +1,6 @@
 import type { Fight } from '../league/types.ts'
 
-/** Namespace of the identifiers: any fixed UUID. */
+/** Namespace of the identifiers, a UUID that never changes. */
 const namespace = '8f0c2b52-63a5-4d1e-9a6f-5d3c1e7b9a40'
 
 /**

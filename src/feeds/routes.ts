@@ -1,15 +1,16 @@
-import { Type } from '@sinclair/typebox'
+import { type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { botList, findBots, findNamedBot, findUpcoming } from '../api/bots/lookup.ts'
+import { botList, findBots, findNamedBot } from '../api/bots/lookup.ts'
 import { findRecentFights } from '../api/fights/lookup.ts'
+import { findUpcoming } from '../api/live/lookup.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
+import type { Settable } from '../http/htmlPage.ts'
 import { type LinkSettings, linkBase, linkHeaders } from '../http/linkBase.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
 import { newestFirst } from '../league/order.ts'
-import type { Fight } from '../league/types.ts'
 import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
 import { buildAtom, candidates } from './atom.ts'
@@ -57,7 +58,7 @@ const chapters = (extension: string, type: string, write: typeof chapterLines) =
       // Others are cheap, and too many to be cached.
       return start === undefined && cage === 0 ? cached(text) : text
     },
-    { ...parameters({ query: Type.Object(videoStart) }), detail },
+    { ...parameters(videoStart), detail },
   )
 
 /**
@@ -68,56 +69,47 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
   const { basePath, publicUrl } = links
   const isFixed = publicUrl !== undefined
   const varyOn = linkHeaders(links)
-  const headersOf = (type: keyof typeof types) => ({
-    'content-type': types[type],
-    'cache-control': isFixed ? caching.archive : caching.perHost,
-  })
+  const setType = ({ headers }: Settable, type: keyof typeof types): void => {
+    headers['content-type'] = types[type]
+    headers['cache-control'] = isFixed ? caching.archive : caching.perHost
+  }
   const normalize = (_: unknown, { headers }: { readonly headers: Headers }) => ({
     base: linkBase(links, headers),
   })
-  const plain = { ...parameters({ query: Type.Object({}), varyOn, normalize }), detail }
-  const results = {
-    ...parameters({ query: Type.Object(outcomes), varyOn, normalize }),
+  const linked = <Fields extends TProperties>(fields: Fields) => ({
+    ...parameters(fields, { varyOn, normalize }),
     detail,
-  }
-  const resultsOfBot = {
-    ...parameters({ query: Type.Object(outcomes), hasBotsInPath: true, varyOn, normalize }),
-    detail,
-  }
-  const resultsOfBots = {
-    ...parameters({ query: Type.Object({ ...outcomes, bots: botList }), varyOn, normalize }),
-    detail,
-  }
-  const completed = (fights: readonly Fight[]): readonly Fight[] =>
-    fights.filter(({ isCompleted }) => isCompleted)
+  })
+  const results = linked(outcomes)
+  const resultsOfBots = linked({ ...outcomes, bots: botList })
 
   return new Elysia({ prefix: basePath })
     .use(requestContext)
     .get(
       '/llms.txt',
       ({ cached, query: { base }, set }) => {
-        Object.assign(set.headers, headersOf('text'))
+        setType(set, 'text')
         return cached(llmsText(operations(), { base, basePath }))
       },
-      plain,
+      linked({}),
     )
     .get(
       '/robots.txt',
       ({ cached, query: { base }, set }) => {
-        Object.assign(set.headers, headersOf('text'))
+        setType(set, 'text')
         return cached(robotsText(base))
       },
-      plain,
+      linked({}),
     )
     .use(archived)
     .get(
       '/results.atom',
       async ({ archive, cached, query: { base, spoilers }, set }) => {
-        Object.assign(set.headers, headersOf('atom'))
+        setType(set, 'atom')
         return cached(
           await buildAtom({
             ids: [],
-            title: 'Cageside: results',
+            title: 'results',
             base,
             path: '/results.atom',
             pagePath: '/',
@@ -133,38 +125,38 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       async ({ archive, cached, params, query: { base, spoilers }, set }) => {
         const bot = findNamedBot(archive, params.bot)
         if (!bot) return notFound('bot')
-        Object.assign(set.headers, headersOf('atom'))
+        setType(set, 'atom')
         const pagePath = botPath(bot.cleanName)
         const telling = { showsOutcomes: spoilers }
         return cached(
           await buildAtom({
             ids: ['bot', bot.cleanName],
-            title: `Cageside: results of ${bot.name}`,
+            title: `results of ${bot.name}`,
             base,
             path: `${pagePath}/results.atom`,
             pagePath,
-            fights: completed(bot.fights.filter((fight) => mayList(fight, telling))),
+            fights: bot.fights.filter((fight) => mayList(fight, telling)),
             telling,
           }),
         )
       },
-      resultsOfBot,
+      results,
     )
     .get(
       '/e/:tournamentID/results.atom',
       async ({ archive, cached, params, query: { base, spoilers }, set }) => {
         const tournament = findTournament(archive, params.tournamentID)
         if (!tournament) return notFound('tournament')
-        Object.assign(set.headers, headersOf('atom'))
+        setType(set, 'atom')
         const { id, name } = tournament.info
         return cached(
           await buildAtom({
             ids: ['tournament', id],
-            title: `Cageside: results of ${name}`,
+            title: `results of ${name}`,
             base,
             path: `${eventPath(id)}/results.atom`,
             pagePath: eventPath(id),
-            fights: completed(tournament.fights),
+            fights: tournament.fights,
             telling: { showsOutcomes: spoilers },
           }),
         )
@@ -174,7 +166,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
     .get(
       '/events.ics',
       ({ archive, cached, query: { base, spoilers }, set }) => {
-        Object.assign(set.headers, headersOf('calendar'))
+        setType(set, 'calendar')
         const newest = archive.dataset.tournaments.slice(0, maxTournaments)
         const calendar = archive.timed((now) =>
           tournamentCalendar(newest, { base, showsOutcomes: spoilers, now }),
@@ -188,22 +180,20 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       ({ archive, cached, params, query: { base, spoilers }, set }) => {
         const bot = findNamedBot(archive, params.bot)
         if (!bot) return notFound('bot')
-        Object.assign(set.headers, headersOf('calendar'))
-        const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
+        setType(set, 'calendar')
+        const upcoming = findUpcoming(archive, bot)
         const telling = { showsOutcomes: spoilers }
         const title = `Fights of ${nameText(bot.name)}`
         return cached(botCalendar(title, [bot], upcoming, { base, telling }))
       },
-      resultsOfBot,
+      results,
     )
     .get(
       '/my.ics',
       ({ archive, cached, query: { base, bots, spoilers }, set }) => {
         const found = findBots(archive, bots)
-        Object.assign(set.headers, headersOf('calendar'))
-        const upcoming = found.flatMap((bot) =>
-          archive.timed((now) => findUpcoming(bot, archive, now)),
-        )
+        setType(set, 'calendar')
+        const upcoming = found.flatMap((bot) => findUpcoming(archive, bot))
         const telling = { showsOutcomes: spoilers }
         const calendar = botCalendar('Fights of my bots', found, upcoming, { base, telling })
         return found.length === 0 ? calendar : cached(calendar)
@@ -214,14 +204,14 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       '/my/results.atom',
       async ({ archive, cached, query: { base, bots, spoilers }, set }) => {
         const found = findBots(archive, bots)
-        Object.assign(set.headers, headersOf('atom'))
+        setType(set, 'atom')
         const names = found.map(({ cleanName }) => cleanName)
         const telling = { showsOutcomes: spoilers }
-        const fights = new Set(found.flatMap((bot) => completed(bot.fights)))
+        const fights = new Set(found.flatMap((bot) => bot.fights))
         const query = `?bots=${names.join(',')}`
         const feed = await buildAtom({
           ids: ['bots', ...names],
-          title: 'Cageside: results of my bots',
+          title: 'results of my bots',
           base,
           path: `/my/results.atom${query}`,
           pagePath: `/my${query}`,
@@ -239,9 +229,9 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       async ({ archive: { dataset, bots }, cached, query: { base, part }, set }) => {
         const sitemap = await buildSitemap({ dataset, bots }, { base, part })
         if (sitemap === undefined) return notFound('part')
-        Object.assign(set.headers, headersOf('xml'))
+        setType(set, 'xml')
         return cached(sitemap)
       },
-      { ...parameters({ query: Type.Object(sitemapPart), varyOn, normalize }), detail },
+      linked(sitemapPart),
     )
 }

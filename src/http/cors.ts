@@ -30,6 +30,5 @@ const preflights = new Elysia().use(
   }),
 )
 
-/** The answer to any preflight. */
 export const preflight = ({ headers }: Request): Promise<Response> =>
   preflights.handle(new Request('http://localhost/', { method: 'OPTIONS', headers }))

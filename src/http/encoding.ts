@@ -16,7 +16,6 @@ import pLimit from 'p-limit'
 export const encodings = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** A content coding. */
 export type Coding = Encoding | 'identity'
 
 /** How a response is sent: its body in a content coding, or no body to a client that has it. */
@@ -24,7 +23,6 @@ export type Form = Coding | 'unmodified'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** A body and its tag. */
 export interface Body {
   readonly etag: string
   /** Bytes before compression. */

@@ -17,10 +17,8 @@ export interface ServedFile {
   /** The bytes in their order. */
   readonly pieces: readonly Piece[]
   readonly contentType: string
-  /** Suggested name of a download. */
   readonly name?: string
   readonly cacheControl: string
-  /** Version of the data in it. */
   readonly version: string
 }
 
@@ -102,7 +100,7 @@ export const sendUnfinished = (
     'content-type': contentType,
     ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
   })
-  return { version, open: (connection) => streamOf(read(), connection), leave: () => undefined }
+  return { version, open: (connection) => streamOf(read(), connection) }
 }
 
 /** Answers with a file: 200, 206 for a range, 304, or 416. */
@@ -119,7 +117,6 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
     status,
     version,
     open: (connection) => streamOf(open(), connection),
-    leave: () => undefined,
   })
   if (matchesTag(request.headers.get('if-none-match'), etag)) {
     return streamed(304, () => bytesIn([], { start: 0, end: 0 }))

@@ -1,4 +1,3 @@
-/** Settings that decide the addresses of links. */
 export interface LinkSettings {
   /** Public origin and prefix of the service, without a slash at the end. */
   readonly publicUrl: string | undefined

@@ -14,36 +14,32 @@ const maxHeaderLength = 500
 /** Encoding for `*`: all such clients read gzip; some proxies cannot read br or zstd. */
 const byDefault = 'gzip'
 
-const negotiate = (accepted: string, available: readonly Encoding[]): Coding => {
+const negotiate = (accepted: string): Coding => {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } })
   const named = new Set(negotiator.encodings().map((coding) => coding.toLowerCase()))
-  const offered = available.filter((coding) => coding === byDefault || named.has(coding))
+  const offered = encodings.filter((coding) => coding === byDefault || named.has(coding))
   const choice = negotiator.encoding([...offered, 'identity'], { preferred: offered })
   // Identity is refused: gzip, unless it is named, which here means refused too.
   if (choice === undefined) return /gzip|\*/i.test(accepted) ? 'identity' : byDefault
-  return available.find((coding) => coding === choice) ?? 'identity'
+  return encodings.find((coding) => coding === choice) ?? 'identity'
 }
 
-/** Caches the choice per header; clients send few different ones. */
-const createChooser = (available: readonly Encoding[]): ((accepted: string | null) => Coding) => {
-  const known = new LRUCache<string, Coding>({ max: 256 })
-  return (accepted) => {
-    if (!accepted) return 'identity'
-    // Bounds the cost of parsing; no known client sends a longer one.
-    if (accepted.length > maxHeaderLength) return 'identity'
-    const before = known.get(accepted)
-    if (before) return before
-    const choice = negotiate(accepted, available)
-    known.set(accepted, choice)
-    return choice
-  }
-}
+/** Choices by header; clients send few different ones. */
+const known = new LRUCache<string, Coding>({ max: 256 })
 
 /**
  * Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
  * if named.
  */
-export const chooseEncoding = createChooser(encodings)
+export const chooseEncoding = (accepted: string | null): Coding => {
+  // Bounds the cost of parsing; no known client sends a longer one.
+  if (!accepted || accepted.length > maxHeaderLength) return 'identity'
+  const before = known.get(accepted)
+  if (before) return before
+  const choice = negotiate(accepted)
+  known.set(accepted, choice)
+  return choice
+}
 
 /** The content coding in which a body is cached: that of its first client, if that saves memory. */
 export const cachedCoding = ({ headers }: Pick<Request, 'headers'>): Encoding => {

@@ -19,11 +19,9 @@ export const pageParameter = Type.Integer({
   description: 'page number from 1; empty past the end',
 })
 
-/** `limit` parameter with its maximum and default. */
 export const limitParameter = (maximum: number, byDefault: number) =>
   Type.Integer({ minimum: 1, maximum, default: byDefault, description: 'max entries' })
 
-/** One page of a list and its position. */
 export const paginate = <T>(
   list: readonly T[],
   { page, limit }: { page: number; limit: number },
@@ -46,11 +44,9 @@ export const pageLinks = (
   for (const [name, value] of Object.entries(filter)) {
     if (value !== undefined) query.set(name, value)
   }
-  const link = (rel: string, to: number): string => {
-    query.set('page', String(to))
-    query.set('limit', String(limit))
-    return `<${path}?${query}>; rel="${rel}"`
-  }
+  const start = query.size === 0 ? `${path}?` : `${path}?${query}&`
+  const link = (rel: string, to: number): string =>
+    `<${start}page=${to}&limit=${limit}>; rel="${rel}"`
   return [
     link('first', 1),
     ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),

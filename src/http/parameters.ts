@@ -1,7 +1,16 @@
-import { KindGuard, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import {
+  KindGuard,
+  type Static,
+  type StringOptions,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../league/cleanName.ts'
 import { classNameKey } from '../league/weightClass.ts'
+import type { Given } from './requestContext.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
@@ -10,17 +19,30 @@ const noBot = '-'
 /** Max characters read of a bot name; no bot has a longer one. */
 const maxNameLength = 4096
 
+/** A text, which may be left out. */
+export const textParameter = (description: string, options: StringOptions = {}) =>
+  Type.Optional(Type.String({ ...options, description }))
+
 /** An id, read without normalization. */
 export const idParameter = (description: string) =>
-  Type.Optional(Type.String({ 'x-read': 'exact', description }))
+  textParameter(description, { 'x-read': 'exact' })
 
 /** Values separated by commas, in one parameter or several. */
 export const listParameter = (description: string) =>
-  Type.Optional(Type.String({ 'x-read': 'exact', 'x-list': true, description }))
+  textParameter(description, { 'x-read': 'exact', 'x-list': true })
 
 /** A bot by clean or display name; handlers see the clean name. */
 export const botParameter = (description: string) =>
-  Type.Optional(Type.String({ 'x-read': 'cleanName', description }))
+  textParameter(description, { 'x-read': 'cleanName' })
+
+/** Names of parameters in paths that are names of bots or teams; handlers get clean names. */
+const namesInPaths = new Set(['bot', 'bot1', 'bot2', 'team'])
+
+/** A parameter in a path, as handlers get it. */
+export const readPathParameter = (text: string, name: string): string => {
+  const decoded = decodeURIComponent(text)
+  return namesInPaths.has(name) ? cleanName(decoded) : decoded
+}
 
 /**
  * Reads a decimal integer, clamped to its bounds; the default for any other text, such as `1e3`,
@@ -99,13 +121,16 @@ const maxQueryLength = 32 * 1024
 const noParameters: ReadonlyMap<string, string> = new Map()
 
 /** Query parameters by name; the last of a repeated name wins, those of a list are joined by commas. */
-const readQuery = ({ url }: Request, { properties }: TObject): ReadonlyMap<string, string> => {
+export const readQuery = (
+  { url }: Request,
+  lists: readonly string[],
+): ReadonlyMap<string, string> => {
   const start = url.indexOf('?')
   if (start < 0) return noParameters
   const query = new URLSearchParams(url.slice(start + 1, start + 1 + maxQueryLength))
   const read = new Map(query)
-  for (const name of read.keys()) {
-    if (properties[name]?.['x-list']) read.set(name, query.getAll(name).join(','))
+  for (const name of lists) {
+    if (read.has(name)) read.set(name, query.getAll(name).join(','))
   }
   return read
 }
@@ -117,12 +142,12 @@ const isCommon = (name: string): boolean => name === 'v' || name === 'key'
 const plainName = /^[\w[\]-]{1,64}$/
 const maxIgnored = 10
 
-/** Names of the parameters of a query that are not declared, as a header; undefined without any. */
+/** Names of the given parameters that are not declared, as a header; undefined without any. */
 export const ignoredParameters = (
-  request: Request,
+  given: ReadonlyMap<string, string>,
   isDeclared: (name: string) => boolean,
 ): string | undefined => {
-  const names = [...readQuery(request, noQuery).keys()].filter(
+  const names = [...given.keys()].filter(
     (name) => !isCommon(name) && !isDeclared(name) && plainName.test(name),
   )
   return names.length === 0 ? undefined : names.slice(0, maxIgnored).join(', ')
@@ -144,35 +169,32 @@ interface ReadWith {
   readonly varyOn?: readonly string[]
 }
 
-/** The headers that a route varies by, and whether it declares a parameter, from the schema of its query. */
+/** The headers that a route varies by, its parameters that are lists, and whether it declares one, from the schema of its query. */
 export const readingOf = (
   query: unknown,
 ): {
   readonly variesBy: readonly string[]
+  readonly lists: readonly string[]
   readonly isDeclared: (name: string) => boolean
 } => {
-  if (!KindGuard.IsSchema(query)) return { variesBy: [], isDeclared: () => false }
+  if (!KindGuard.IsSchema(query)) return { variesBy: [], lists: [], isDeclared: () => false }
   const { alsoRead, varyOn = [] }: ReadWith = query['x-read-with'] ?? {}
-  const names = new Set(Object.keys(query.properties ?? {}))
+  const fields: TProperties = query.properties ?? {}
+  const names = new Set(Object.keys(fields))
   return {
     variesBy: varyOn,
+    lists: [...names].filter((name) => fields[name]?.['x-list']),
     isDeclared: (name) => names.has(name) || (alsoRead?.test(name) ?? false),
   }
 }
 
-interface Options<Query extends TObject, Normalized extends object> extends ReadWith {
-  /** Schema and documentation of the query. */
-  readonly query?: Query
-  /** Whether path parameters are bot names; handlers get clean names. */
-  readonly hasBotsInPath?: boolean
+interface Options<Fields extends TProperties, Normalized extends object> extends ReadWith {
   /**
    * Values that replace those of the query: equal for equivalent requests, as they are the cache
    * key.
    */
-  readonly normalize?: (values: Static<Query>, sources: Sources) => Normalized
+  readonly normalize?: (values: Static<TObject<Fields>>, sources: Sources) => Normalized
 }
-
-const noQuery = Type.Object({})
 
 const onlyHeaders = (headers: Headers, names: readonly string[]): Headers => {
   const only = new Headers()
@@ -184,11 +206,11 @@ const onlyHeaders = (headers: Headers, names: readonly string[]): Headers => {
 }
 
 const readValues = (
-  schema: TObject,
+  fields: TProperties,
   given: ReadonlyMap<string, string>,
 ): Record<string, unknown> => {
   const values: Record<string, unknown> = {}
-  for (const [name, parameter] of Object.entries(schema.properties)) {
+  for (const [name, parameter] of Object.entries(fields)) {
     // Absent ones too, for a fixed order of names.
     values[name] = readParameter(parameter, given.get(name))
   }
@@ -197,40 +219,29 @@ const readValues = (
 
 /**
  * Route options for lenient parameters: out-of-range integers are clamped; other invalid values,
- * unknown names and all but the last of a repeated name are ignored. The schema documents the
+ * unknown names and all but the last of a repeated name are ignored. The fields document the
  * query; one hook reads it before validation by kind: integer, boolean flag, text, or union of
  * literals. Handlers see only the resulting values, which are the cache key. One call per route: of
  * two `transform` hooks in one object, the later replaces the other.
  */
 export const parameters = <
-  Query extends TObject = typeof noQuery,
+  Fields extends TProperties,
   Normalized extends object = Record<never, never>,
->({
-  query,
-  hasBotsInPath = false,
-  alsoRead,
-  varyOn = [],
-  normalize,
-}: Options<Query, Normalized>) => {
-  const schema: TObject = query ?? noQuery
+>(
+  fields: Fields,
+  { alsoRead, varyOn = [], normalize }: Options<Fields, Normalized> = {},
+) => {
+  const schema = Type.Object(fields)
   // Elysia's types reject names missing from the schema, such as those of `normalize`.
   const open = { ...schema, additionalProperties: true, 'x-read-with': { alsoRead, varyOn } }
   return {
-    query: Type.Unsafe<Static<Query> & Normalized>(open),
-    transform: (context: {
-      readonly request: Request
-      query: unknown
-      readonly params: Record<string, string>
-    }): void => {
-      const { request, params } = context
-      if (hasBotsInPath) {
-        for (const [name, value] of Object.entries(params)) params[name] = cleanName(value)
-      }
-      const given = readQuery(request, schema)
-      const values = readValues(schema, given)
-      context.query = values
-      if (!query) return
-      if (!Value.Check(query, values)) throw new TypeError('the query breaks its schema')
+    query: Type.Unsafe<Static<TObject<Fields>> & Normalized>(open),
+    transform: (
+      context: Pick<Given, 'given'> & { readonly request: Request; query: unknown },
+    ): void => {
+      const { request, given } = context
+      const values = readValues(fields, given)
+      if (!Value.Check(schema, values)) throw new TypeError('the query breaks its schema')
       context.query = {
         ...values,
         ...normalize?.(values, { given, headers: onlyHeaders(request.headers, varyOn) }),

@@ -165,7 +165,7 @@ export const createPipeline = (
     route.prepare(context)
     // All that the handler sees of the request: equal for two requests with one key.
     const key = JSON.stringify([route.template, params, context.query])
-    const ignored = ignoredParameters(request, route.isDeclared)
+    const ignored = ignoredParameters(context.given, route.isDeclared)
     const learnt = { variesBy: route.variesBy, ignored }
     const known = cache.find(key)
     if (known && isValid(known, moment)) {
@@ -174,8 +174,7 @@ export const createPipeline = (
     }
     const { status, headers, body, value } = await route.call(context)
     if ('open' in body) {
-      const { template } = route
-      return { ...sendStream(arrival, { stream: body, headers, template }), ignored }
+      return { ...sendStream(arrival, body, headers, route.template), ignored }
     }
     if ('isWait' in body) {
       return { begin: body.begin, isWait: body.isWait, headers, template: route.template, ignored }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { unmatched } from '../usage/event.ts'
+import { type Counted, unmatched } from '../usage/event.ts'
 import type { AnsweredRequest, Usage } from '../usage/usage.ts'
 import type { OnSent } from './pipeline.ts'
 import type { EndListener, OpenBody, Origin } from './sending.ts'
@@ -31,15 +31,9 @@ export const routeName = (template: string, basePath: string): string => {
 }
 
 /** A response as it is observed: nothing in it identifies a caller. */
-export interface Answered {
+export interface Answered extends Counted {
   readonly requestId: string
   readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly durationUs: number
-  readonly bytes: number
-  /** Duration of a stream, or of the wait for a change. */
-  readonly openMs?: number
   /** Whether it came from the cache. */
   readonly isCached: boolean
 }
@@ -70,10 +64,9 @@ export const createRecorder = (
   ): void => {
     usage.record(answered)
     if (observers.length === 0) return
-    const { route, status, durationUs, bytes, openMs } = answered
-    const observed = { requestId, method, route, status, durationUs, bytes, isCached }
-    for (const observe of observers)
-      observe(openMs === undefined ? observed : { ...observed, openMs })
+    const { sender: _sender, userAgent: _agent, key: _key, ...counted } = answered
+    const observed = { requestId, method, ...counted, isCached }
+    for (const observe of observers) observe(observed)
   }
   /** A class, so that an open stream needs no closure. */
   class OpenRecord implements EndListener {

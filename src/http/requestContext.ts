@@ -22,7 +22,7 @@ export interface BodyStream {
   readonly version?: string
   readonly open: (connection: Connection) => ReadableStream<Uint8Array> | Blob
   /** Releases its resources if it is never opened. */
-  readonly leave: () => void
+  readonly leave?: () => void
 }
 
 /** A response that is made when there is something to say. Requests may share one, which is encoded once. */
@@ -31,7 +31,6 @@ export interface LateResponse {
   readonly bytes: Bytes
 }
 
-/** A request that a late response is for. */
 export interface Waiter {
   respond(response: LateResponse): void
 }
@@ -54,6 +53,8 @@ export type Given = {
    */
   readonly cached: <Body>(body: Body) => Body
   readonly moment: Moment
+  /** The parameters of the query as they were written, undeclared ones included. */
+  readonly given: ReadonlyMap<string, string>
   /** The address that the request came from; undefined for the process's own. */
   readonly sender: string | undefined
 }

@@ -1,12 +1,10 @@
-import { caching } from './caching.ts'
 import { corsHeaders, exposedHeaders } from './cors.ts'
 import type { Body, Bytes, Form } from './encoding.ts'
 import { type ErrorBody, retryAfterSeconds } from './errors.ts'
 import type { ClientLimits } from './limiter.ts'
 import type { Moment } from './moment.ts'
-import type { BodyStream } from './requestContext.ts'
 
-type HeaderValues = Readonly<Record<string, string>>
+export type HeaderValues = Readonly<Record<string, string>>
 
 /** A response before the headers that every response has: no 200, unless it is not cached nor compressed. */
 export interface Plain {
@@ -62,7 +60,7 @@ export const shareHeaders = (values: HeaderValues): SharedHeaders => {
   return made
 }
 
-const sharedForm = (response: SharedHeaders, form: Form): SharedForm => {
+export const sharedForm = (response: SharedHeaders, form: Form): SharedForm => {
   const known = response.forms[form]
   if (known) return known
   const headers = new Headers(response.values)
@@ -122,7 +120,7 @@ export const refusals = {
 export const isJoined = ({ length }: Bytes): boolean => length > 15 * 1024 && length <= 256 * 1024
 
 /** A body as one that is sent in one piece with its headers. */
-const joined = (bytes: Bytes): ReadableStream<Uint8Array> =>
+export const joined = (bytes: Bytes): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start: (controller) => {
       controller.enqueue(bytes)
@@ -132,76 +130,3 @@ const joined = (bytes: Bytes): ReadableStream<Uint8Array> =>
 
 export const sizeOf = (body: Blob | Bytes): number =>
   body instanceof Blob ? body.size : body.length
-
-/** A response to GET or HEAD; `body` is in that form, null for `unmodified`; large ones of later turns are bytes. */
-export const respond = (
-  { headers: given, link, body: { etag } }: Prepared,
-  form: Form,
-  body: Blob | Bytes | null,
-  { isGet, moment, requestId }: { isGet: boolean; moment: Moment; requestId: string },
-): Response => {
-  const sharing = sharedForm(given, form)
-  const { headers } = sharing
-  headers.set('x-request-id', requestId)
-  if (sharing.etag !== etag) {
-    headers.set('etag', etag)
-    if (body) headers.set('content-length', String(sizeOf(body)))
-    sharing.etag = etag
-  }
-  if (link !== undefined) headers.set('link', link)
-  if (sharing.momentHeaders !== moment.headers) {
-    for (const [name, value] of Object.entries(moment.headers)) headers.set(name, value)
-    sharing.momentHeaders = moment.headers
-  }
-  if (isGet && body) return new Response(body instanceof Blob ? body : joined(body), { headers })
-  // The server adds the date to a response with a body alone.
-  const response = new Response(null, { status: form === 'unmodified' ? 304 : 200, headers })
-  response.headers.set('date', new Date().toUTCString())
-  return response
-}
-
-/** The headers of a response that is not cached. A plain object costs less than setting each. */
-const uncachedHeaders = (
-  given: HeaderValues,
-  moment: Moment,
-  requestId: string,
-): Record<string, string> => ({
-  ...fixedHeaders,
-  ...given,
-  vary: 'Accept-Encoding',
-  'x-request-id': requestId,
-  ...moment.headers,
-})
-
-/** A stream or file, or its headers alone. */
-export const respondStream = (
-  body: ReadableStream<Uint8Array> | Blob | null,
-  given: HeaderValues,
-  { status = 200, version }: Pick<BodyStream, 'status' | 'version'>,
-  moment: Moment,
-  requestId: string,
-): Response => {
-  const headers = uncachedHeaders(given, moment, requestId)
-  if (version !== undefined) headers['x-data-version'] = version
-  // The server counts the bytes of a file itself, and sends a stream in chunks.
-  if (body) delete headers['content-length']
-  else headers.date = new Date().toUTCString()
-  return new Response(body, { status, headers })
-}
-
-/** Everything but a 200: redirects, preflights and errors. */
-export const respondPlain = (
-  { status, headers: given, body: bytes }: Plain,
-  method: string,
-  moment: Moment,
-  requestId: string,
-): Response => {
-  const headers = uncachedHeaders(given, moment, requestId)
-  // A redirect may be cached as long as its route says, an error never.
-  if (status >= 400) headers['cache-control'] = caching.none
-  if (bytes.length > 0) headers['content-length'] = String(bytes.length)
-  else for (const name of ['content-type', 'content-length']) delete headers[name]
-  if (bytes.length > 0 && method !== 'HEAD') return new Response(bytes, { status, headers })
-  headers.date = new Date().toUTCString()
-  return new Response(null, { status, headers })
-}

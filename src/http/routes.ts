@@ -4,7 +4,7 @@ import { Memoirist } from 'memoirist'
 import { compiled } from '../compiled.ts'
 import type { Bytes } from './encoding.ts'
 import { isUngated } from './gate.ts'
-import { readingOf } from './parameters.ts'
+import { readingOf, readPathParameter, readQuery } from './parameters.ts'
 import { type BodyStream, type Given, given, type Late, requireArchive } from './requestContext.ts'
 import { nothingRead, trackReads } from './trackedArchive.ts'
 
@@ -36,25 +36,6 @@ export interface Handled {
   readonly body: Bytes | BodyStream | Late
   /** What it returned, by identity. */
   readonly value: unknown
-}
-
-/** A declared route, ready to be called. */
-export interface Route {
-  readonly template: string
-  /** It bypasses the gate and the limits of clients. */
-  readonly isUngated: boolean
-  /** A response that read nothing of the archive is then not cached. */
-  readonly needsArchive: boolean
-  /** Whether it has a page for browsers, which get its errors as pages, too. */
-  readonly hasPage: boolean
-  /** Names of the request headers that are part of what the handler sees. */
-  readonly variesBy: readonly string[]
-  /** Whether it declares a parameter of the query. */
-  readonly isDeclared: (name: string) => boolean
-  /** Runs the hooks: reads the parameters. Throws where the archive is needed and not loaded. */
-  readonly prepare: (context: HandlerContext) => void
-  /** Runs the handler; rejects for a response that breaks its schema. */
-  readonly call: (context: HandlerContext) => Promise<Handled>
 }
 
 type Hook = (context: HandlerContext) => unknown
@@ -119,7 +100,8 @@ export const toHandled = (
   return { status, headers: { ...(type && { 'content-type': type }), ...headers }, body, value }
 }
 
-const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
+/** A declared route, ready to be called. */
+const toRoute = ({ path, handler, hooks }: DeclaredRoute) => {
   if (!isHook(handler)) throw new TypeError(`${path} has no handler`)
   const { transform, query, response } = hooks
   const before = hooksOf(transform)
@@ -133,19 +115,26 @@ const toRoute = ({ path, handler, hooks }: DeclaredRoute): Route => {
   const tags: unknown = Reflect.get(hooks.detail ?? {}, 'tags')
   return {
     template: path,
+    /** It bypasses the gate and the limits of clients. */
     isUngated: isUngated({ hooks }),
+    /** A response that read nothing of the archive is then not cached. */
     needsArchive: before.some(({ fn }) => Object.is(fn, requireArchive)),
+    /** Whether it has a page for browsers, which get its errors as pages, too. */
     hasPage: reading.variesBy.includes('accept') || (Array.isArray(tags) && tags.includes('pages')),
     ...reading,
-    prepare: (context) => {
+    /** Runs the hooks: reads the parameters. Throws where the archive is needed and not loaded. */
+    prepare: (context: HandlerContext): void => {
       for (const { fn, gives } of before) {
         const result = fn(context)
         if (gives) Object.assign(context, result)
       }
     },
-    call: async (context) => toHandled(await handler(context), context.set, check),
+    /** Runs the handler; rejects for a response that breaks its schema. */
+    call: async (context: HandlerContext): Promise<Handled> =>
+      toHandled(await handler(context), context.set, check),
   }
 }
+type Route = ReturnType<typeof toRoute>
 
 /** A route, and the decoded parameters in the path of a request. */
 export interface Found {
@@ -156,7 +145,7 @@ export interface Found {
 /** What a handler is called with, and what it has read and declared by then. */
 export const openContext = (
   { request, moment, sender }: Pick<HandlerContext, 'request' | 'moment' | 'sender'>,
-  { params }: Found,
+  { route, params }: Found,
 ) => {
   const { archive, now } = moment
   const { tracked, reads } = archive
@@ -174,6 +163,7 @@ export const openContext = (
       return body
     },
     moment,
+    given: readQuery(request, route.lists),
     sender,
   }
   const isDeclared = (value: unknown): boolean => declared !== undefined && declared.body === value
@@ -184,7 +174,7 @@ export const openContext = (
 export const createRoutes = (
   declared: readonly DeclaredRoute[],
 ): ((path: string) => Found | undefined) => {
-  const tree = new Memoirist<Route>({ onParam: decodeURIComponent })
+  const tree = new Memoirist<Route>({ onParam: readPathParameter })
   for (const route of declared) {
     if (route.method === 'GET') tree.add('GET', route.path.replace(/(.)\/$/, '$1'), toRoute(route))
   }

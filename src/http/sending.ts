@@ -7,11 +7,11 @@ import type { BodyStream, Connection } from './requestContext.ts'
 import { type CachedResponse, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
+  type HeaderValues,
   isJoined,
+  joined,
   type Plain,
-  respond,
-  respondPlain,
-  respondStream,
+  sharedForm,
   shareHeaders,
   sizeOf,
 } from './responses.ts'
@@ -42,7 +42,6 @@ export interface Answer {
   readonly isMade: boolean
   /** How long it waited for something to happen, which is no time of answering. */
   readonly waitedMs?: number
-  /** The body that is sent as it comes. */
   readonly open?: OpenBody
   /** Header that names the parameters which the route does not know. */
   readonly ignored?: string | undefined
@@ -55,7 +54,6 @@ export type LimitIdle = (request: Request, seconds: number) => void
 const largeBytes = 64 * 1024
 /** Stays in force until the next request on the connection. */
 const largeBodySeconds = 20
-/** For a stream that is cut. */
 const cutSeconds = 1
 
 interface SendingOptions {
@@ -114,6 +112,21 @@ export const reportFailure = (
     cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
 
+/** The headers of a response that is not cached. A plain object costs less than setting each. */
+const uncachedHeaders = (
+  given: HeaderValues,
+  { moment, requestId }: Arrival,
+): Record<string, string> => ({
+  ...fixedHeaders,
+  ...given,
+  vary: 'Accept-Encoding',
+  'x-request-id': requestId,
+  ...moment.headers,
+})
+
+/** The server adds the date to a response with a body alone. */
+const date = (): string => new Date().toUTCString()
+
 /** The ways in which a response is sent, by where it comes from. */
 export const createSending = (
   cache: ResponseCache,
@@ -121,9 +134,10 @@ export const createSending = (
   options: SendingOptions,
 ) => {
   const { limitIdle } = options
+  /** The body is in that form, null for `unmodified`; large ones of later turns are bytes. */
   const sendBody = (
     { request, moment, requestId }: Arrival,
-    cached: CachedResponse,
+    { headers: shared, link, body: { etag } }: CachedResponse,
     form: Form,
     body: Blob | Bytes | null,
     { isMade, ignored }: Pick<Answer, 'isMade' | 'ignored'>,
@@ -131,8 +145,26 @@ export const createSending = (
     const isGet = request.method === 'GET'
     const size = body ? sizeOf(body) : 0
     if (isGet && size > largeBytes) limitIdle?.(request, largeBodySeconds)
-    const response = respond(cached, form, body, { isGet, moment, requestId })
-    return { response, sentBytes: isGet ? size : 0, isMade, ignored }
+    const sharing = sharedForm(shared, form)
+    const { headers } = sharing
+    headers.set('x-request-id', requestId)
+    if (sharing.etag !== etag) {
+      headers.set('etag', etag)
+      if (body) headers.set('content-length', String(size))
+      sharing.etag = etag
+    }
+    if (link !== undefined) headers.set('link', link)
+    if (sharing.momentHeaders !== moment.headers) {
+      for (const [name, value] of Object.entries(moment.headers)) headers.set(name, value)
+      sharing.momentHeaders = moment.headers
+    }
+    if (isGet && body) {
+      const response = new Response(body instanceof Blob ? body : joined(body), { headers })
+      return { response, sentBytes: size, isMade, ignored }
+    }
+    const response = new Response(null, { status: form === 'unmodified' ? 304 : 200, headers })
+    response.headers.set('date', date())
+    return { response, sentBytes: 0, isMade, ignored }
   }
 
   /** Sends a 200 or 304: at once, unless its body must be encoded first. */
@@ -161,34 +193,45 @@ export const createSending = (
     return sendBody(arrival, made, form, body, { isMade, ignored })
   }
 
-  /** Anything but a 200; of a request for which no handler ran, unless the caller says otherwise. */
-  const sendPlain = ({ request, moment, requestId }: Arrival, plain: Plain): Answer => ({
-    response: respondPlain(plain, request.method, moment, requestId),
-    sentBytes: request.method === 'HEAD' ? 0 : plain.body.length,
-    isMade: false,
-  })
+  /**
+   * Anything but a 200: redirects, preflights and errors; of a request for which no handler ran, unless the
+   * caller says otherwise.
+   */
+  const sendPlain = (arrival: Arrival, { status, headers: given, body }: Plain): Answer => {
+    const headers = uncachedHeaders(given, arrival)
+    const isHead = arrival.request.method === 'HEAD'
+    // A redirect may be cached as long as its route says, an error never.
+    if (status >= 400) headers['cache-control'] = caching.none
+    if (body.length > 0) headers['content-length'] = String(body.length)
+    else for (const name of ['content-type', 'content-length']) delete headers[name]
+    const sent = body.length > 0 && !isHead ? body : null
+    if (!sent) headers.date = date()
+    const response = new Response(sent, { status, headers })
+    return { response, sentBytes: sent?.length ?? 0, isMade: false }
+  }
 
-  /** Sent as it comes: neither cached nor compressed. */
+  /** A stream or file, sent as it comes, or its headers alone: neither cached nor compressed. */
   const sendStream = (
     arrival: Arrival,
-    {
-      stream,
-      headers,
-      template,
-    }: Pick<Handled, 'headers'> & {
-      readonly stream: BodyStream
-      readonly template: string
-    },
+    stream: BodyStream,
+    given: HeaderValues,
+    template: string,
   ): Answer => {
-    const { request, moment, requestId } = arrival
-    const isBare = request.method === 'HEAD' || stream.status === 304
-    if (isBare) stream.leave()
+    const { request } = arrival
+    const { status = 200, version } = stream
+    const isBare = request.method === 'HEAD' || status === 304
+    if (isBare) stream.leave?.()
     const open = new OpenBody(options, arrival, template)
     const body = isBare ? null : stream.open(open)
-    if (body && Number(headers['content-length']) > largeBytes) {
+    if (body && Number(given['content-length']) > largeBytes) {
       limitIdle?.(request, largeBodySeconds)
     }
-    const response = respondStream(body, headers, stream, moment, requestId)
+    const headers = uncachedHeaders(given, arrival)
+    if (version !== undefined) headers['x-data-version'] = version
+    // The server counts the bytes of a file itself, and sends a stream in chunks.
+    if (body) delete headers['content-length']
+    else headers.date = date()
+    const response = new Response(body, { status, headers })
     return { response, sentBytes: 0, isMade: true, ...(body && { open }) }
   }
 

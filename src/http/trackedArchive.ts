@@ -39,6 +39,10 @@ export interface TrackedArchive extends Data {
   readonly timed: <T>(at: (now: number) => Timed<T>) => T
 }
 
+/** What finds one value of an archive, and what makes a small one from it. */
+export type Lookup = Pick<TrackedArchive, 'lookup'>
+export type Derive = Pick<TrackedArchive, 'derive'>
+
 /** What a response was made from. */
 export interface Reads {
   readonly dependencies: readonly Dependency[]
@@ -91,7 +95,6 @@ export const areCurrent = (
   return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
 }
 
-/** Tracks the reads of one request. */
 export const trackReads = (
   archive: Archive,
   now: number,

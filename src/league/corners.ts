@@ -1,11 +1,9 @@
-import { intern } from '../intern.ts'
 import { type GameRow, type SlotRow, slotStates } from '../source/rows.ts'
 import type { Corner, Corners, FightCorner, Game, Player } from './types.ts'
 
 const emptyCorner: Corner = {
   player: null,
   prevGameID: null,
-  prevGameName: null,
   score: null,
   state: 'pending',
   isWinner: false,
@@ -32,7 +30,6 @@ export const corner = (
   return {
     player: (row.playerId === null ? undefined : players.get(row.playerId)) ?? null,
     prevGameID: source?.id ?? row.prevGameId,
-    prevGameName: source ? intern(source.name) : null,
     score: hasBegun ? row.score : null,
     state,
     isWinner: state === 'winner' || state === 'winner_by_default',

@@ -9,7 +9,7 @@ export interface Feed {
 }
 
 /** The corners of a game by index, with the game that feeds each. */
-export const cornersOf = ({ red, blue }: Game) => [
+const cornersOf = ({ red, blue }: Game) => [
   { corner: 0 as const, prevGameID: red.prevGameID },
   { corner: 1 as const, prevGameID: blue.prevGameID },
 ]

@@ -90,8 +90,6 @@ export interface Corner {
   readonly player: Player | null
   /** The game whose winner or loser comes here. */
   readonly prevGameID: string | null
-  /** Its label, where the tournament has that game. */
-  readonly prevGameName: string | null
   readonly score: number | null
   readonly state: SlotRow['state']
   readonly isWinner: boolean

@@ -8,6 +8,15 @@ export type WeightClass = Pick<TournamentInfo, 'weightClassPounds' | 'weightClas
 export const classNameKey = (name: string): string =>
   foldText(name).replaceAll(',', '.').replaceAll(/[\s-]/g, '')
 
+const knownKeys = new Map<string, string>()
+
+/** To fold a name takes longer than all else that is done with a class. Bounded, because names come from outside. */
+const knownClassNameKey = (name: string): string => {
+  const key = knownKeys.get(name) ?? classNameKey(name)
+  if (knownKeys.size < 10_000) knownKeys.set(name, key)
+  return key
+}
+
 /**
  * The class in which a fight counts: the key of its name where one is set, else its pounds. The one function that
  * decides which fights are of one class, for records, filters, leaderboards and ratings.
@@ -16,7 +25,7 @@ export const weightClassKey = ({
   weightClassName,
   weightClassPounds,
 }: WeightClass): string | number =>
-  weightClassName === null ? weightClassPounds : classNameKey(weightClassName)
+  weightClassName === null ? weightClassPounds : knownClassNameKey(weightClassName)
 
 /** A class as people read it: `Beetleweight`, else `3 lb`. */
 export const weightClassLabel = ({ weightClassName, weightClassPounds }: WeightClass): string =>

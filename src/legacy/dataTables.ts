@@ -9,7 +9,6 @@ import { once } from '../once.ts'
 /** A row of a table; every value is text. */
 export type Row = Readonly<Record<string, string>>
 
-/** Fields of the rows of a table. */
 export interface RowShape {
   /** Default columns, in order. */
   readonly fields: readonly string[]
@@ -47,17 +46,6 @@ interface Column {
 interface Term {
   readonly text: string
   readonly isWhole: boolean
-}
-
-/** A table request. A row must match all terms, each in any searchable column. */
-export interface TableRequest {
-  readonly terms: readonly Term[]
-  readonly columns: readonly Column[]
-  /** Most significant first. */
-  readonly order: readonly { readonly field: string; readonly isDescending: boolean }[]
-  readonly start: number
-  /** -1 is all. */
-  readonly length: number
 }
 
 /** Max columns and terms read of a request. */
@@ -122,10 +110,7 @@ const readColumns = (
   return fields.map((field) => ({ field, isSearchable: true, isOrderable: true, terms: [] }))
 }
 
-const readOrder = (
-  parameters: ReadonlyMap<string, string>,
-  columns: readonly Column[],
-): TableRequest['order'] => {
+const readOrder = (parameters: ReadonlyMap<string, string>, columns: readonly Column[]) => {
   const order: { field: string; isDescending: boolean }[] = []
   for (let index = 0; index < maxColumns; index += 1) {
     const number = parameters.get(`order[${index}][column]`)
@@ -140,21 +125,27 @@ const readOrder = (
   return order
 }
 
-/** Reads a table request from the query; invalid parts are ignored. */
+/**
+ * Reads a table request from the query; invalid parts are ignored. A row must match all terms, each in any
+ * searchable column.
+ */
 export const readTableRequest = (
   parameters: ReadonlyMap<string, string>,
   { fields }: RowShape,
   { start, length }: { readonly start: number; readonly length: number },
-): TableRequest => {
+) => {
   const columns = readColumns(parameters, fields)
   return {
     terms: readTerms(parameters, 'search'),
     columns,
+    /** Most significant first. */
     order: readOrder(parameters, columns),
     start,
+    /** -1 is all. */
     length,
   }
 }
+type TableRequest = ReturnType<typeof readTableRequest>
 
 const search = <T extends Row>(
   { rows, fold }: Table<T>,

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import { literals, named } from '../api/fields.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
-import { idParameter, parameters } from '../http/parameters.ts'
+import { idParameter, parameters, textParameter } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { answerTable, createTable, readTableRequest, type Table } from './dataTables.ts'
@@ -41,18 +41,17 @@ const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
 const maxInt32 = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>
   Type.Integer({ minimum, maximum: maxInt32, default: byDefault, description })
-const text = (description: string) => Type.Optional(Type.String({ description }))
 
-const TableQuery = Type.Object({
+const tableQuery = {
   tournamentID: idParameter('id of the tournament'),
   draw: integer(0, 0, 'number of the request, repeated in the response'),
   start: integer(0, 0, 'index of the first row'),
   length: integer(-1, -1, 'max rows; -1 for all'),
-  'search[value]': text('words that a row must contain'),
-  'columns[0][data]': text('field of column 0; further columns likewise'),
-  'order[0][column]': text('index of the column to order by; further ones likewise'),
-  'order[0][dir]': text('asc or desc'),
-})
+  'search[value]': textParameter('words that a row must contain'),
+  'columns[0][data]': textParameter('field of column 0; further columns likewise'),
+  'order[0][column]': textParameter('index of the column to order by; further ones likewise'),
+  'order[0][dir]': textParameter('asc or desc'),
+}
 
 /** Parameters that are read into `table`. */
 const consumedParameters = {
@@ -93,8 +92,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
       return draw <= 1 ? cached(body) : body
     },
     {
-      ...parameters({
-        query: TableQuery,
+      ...parameters(tableQuery, {
         alsoRead: /^(columns|order|search)\[/,
         normalize: ({ start, length }, { given }) => ({
           table: readTableRequest(given, shape, { start, length }),

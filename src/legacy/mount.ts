@@ -1,8 +1,6 @@
-/** Location of a script. */
 export interface Mount {
   /** Base path of the current API, for links to successors. */
   readonly basePath: string
-  /** Suffix of every script name. */
   readonly suffix: '' | '.php'
   /** Whether it is another address of a documented script. */
   readonly isAlias?: boolean

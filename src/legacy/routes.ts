@@ -1,36 +1,22 @@
 import { Elysia } from 'elysia'
-import { botAutocomplete } from './botAutocomplete.ts'
-import { cageJSON } from './cageJSON.ts'
-import { fightsByBot } from './fightsByBot.ts'
-import { fightsLast24Hours } from './fightsLast24Hours.ts'
-import { botThumbs, getBotPic } from './getBotPic.ts'
-import { getLatestMatches } from './getLatestMatches.ts'
+import { botScripts, botThumbs, getBotPic } from './bots.ts'
+import { clipScripts } from './clips.ts'
+import { fightScripts } from './fights.ts'
 import { getTournamentMatchesDataTables } from './getTournamentMatchesDataTables.ts'
 import { herosGalleryAPI } from './herosGalleryAPI.ts'
-import { matchJSON } from './matchJSON.ts'
+import { liveScripts } from './live.ts'
 import type { Mount } from './mount.ts'
-import { randomClips } from './randomClips.ts'
-import { recentClips } from './recentClips.ts'
-import { recentFights } from './recentFights.ts'
-import { scheduledMatches } from './scheduledMatches.ts'
 import { tournamentSource } from './tournamentSource.ts'
 
 const scripts = (mount: Mount) =>
   new Elysia()
     .use(tournamentSource(mount))
-    .use(matchJSON(mount))
-    .use(recentFights(mount))
-    .use(fightsLast24Hours(mount))
+    .use(fightScripts(mount))
     .use(getTournamentMatchesDataTables(mount))
-    .use(getLatestMatches(mount))
-    .use(botAutocomplete(mount))
-    .use(fightsByBot(mount))
-    .use(getBotPic(mount))
-    .use(cageJSON(mount))
-    .use(recentClips(mount))
-    .use(randomClips(mount))
+    .use(botScripts(mount))
+    .use(clipScripts(mount))
     .use(herosGalleryAPI(mount))
-    .use(scheduledMatches(mount))
+    .use(liveScripts(mount))
 
 /** Programs look for pictures one folder above the scripts, too. */
 const picturesAbove = (basePath: string, legacyBase: string) =>

@@ -54,16 +54,18 @@ export const tournamentSource = (mount: Mount) =>
       return tournament ? cached(singleTournament(tournament)) : notFound('tournament')
     },
     {
-      ...parameters({
-        query: Type.Object({
+      ...parameters(
+        {
           function: Type.Optional(Type.Union([Type.Literal(list), Type.Literal(single)])),
           'params[tournamentId]': idParameter(`id of a tournament, for ${single}`),
-        }),
-        // The list has no other parameter.
-        normalize: ({ function: name, 'params[tournamentId]': id }) => ({
-          'params[tournamentId]': name === single ? id : undefined,
-        }),
-      }),
+        },
+        {
+          // The list has no other parameter.
+          normalize: ({ function: name, 'params[tournamentId]': id }) => ({
+            'params[tournamentId]': name === single ? id : undefined,
+          }),
+        },
+      ),
       response: {
         200: Type.Union([Tournaments, SingleTournament], { title: 'LegacyTournamentSource' }),
         400: ErrorBody,

@@ -4,30 +4,19 @@ import type { OpenAPIV3 } from 'openapi-types'
 type Schema = OpenAPIV3.SchemaObject
 type SchemaOrRef = Schema | OpenAPIV3.ReferenceObject
 
-/** Annotations of a schema in OpenAPI 3.0. */
-const annotations = (schema: TSchema): Schema => ({
-  ...(schema.description === undefined ? {} : { description: schema.description }),
-  ...(schema.default === undefined ? {} : { default: schema.default }),
-  ...(schema.format === undefined ? {} : { format: schema.format }),
-  ...(schema.example === undefined ? {} : { example: schema.example }),
-})
+/** Those of the named keywords that a schema has, in their order. */
+const keywords =
+  (...names: readonly string[]) =>
+  (schema: TSchema): Schema =>
+    Object.fromEntries(
+      names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
+    )
+const annotations = keywords('description', 'default', 'format', 'example')
+const bounds = keywords(
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'],
+)
 
 const isSchema = (value: unknown): value is TSchema => KindGuard.IsSchema(value)
-
-const boundNames = [
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'pattern',
-] as const
-
-const bounds = (schema: TSchema): Schema =>
-  Object.fromEntries(
-    boundNames.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
-  )
 
 const maxInt32 = 2 ** 31 - 1
 

@@ -6,13 +6,7 @@ import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
-import {
-  eventParameters,
-  headerParameters,
-  headers,
-  pathParameters,
-  rangeParameters,
-} from './shared.ts'
+import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
 
 /** Properties of a route that the document uses. */
@@ -76,7 +70,6 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   },
 }
 
-/** Path of a route in OpenAPI syntax. */
 const templateOf = ({ path }: Route): string =>
   path.replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}')
 
@@ -88,9 +81,8 @@ const refTo = (
 })
 
 /** Headers of every response, without those of HTTP and CORS in general. */
-const commonHeaders = [
-  ...['X-Data-Version', 'X-Data-Age', 'X-Request-Id', 'X-Ignored-Parameters', 'Cache-Control'],
-]
+const commonHeaders =
+  'X-Data-Version X-Data-Age X-Request-Id X-Ignored-Parameters Cache-Control'.split(' ')
 
 /** Headers of a file and of its parts. */
 const fileHeaders = ['ETag', 'Accept-Ranges', 'Content-Disposition', 'X-Data-Clock']
@@ -109,33 +101,25 @@ const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
 
 const isShown = ({ method, hooks }: Route): boolean => method === 'GET' && !hooks.detail?.hide
 
-/** An operation; hidden ones, such as pages, are not in the document. */
-export interface Operation {
-  readonly path: string
-  readonly summary: string
-  readonly tags: readonly string[]
-  readonly isHidden: boolean
-  /** Parameters of the query, by name. */
-  readonly query: Readonly<Record<string, TSchema>>
-}
-
 /** All operations, without their responses. */
-export const listOperations = (routes: readonly Route[]): readonly Operation[] =>
+export const listOperations = (routes: readonly Route[]) =>
   routes
     .filter(({ method }) => method === 'GET')
     .map((route) => {
       const { summary = '', tags = [] } = route.hooks.detail ?? {}
       const { query } = route.hooks
+      const parameters: Readonly<Record<string, TSchema>> = isSchema(query) ? query.properties : {}
       return {
         path: templateOf(route),
         summary,
         tags,
+        /** Not in the document, such as a page. */
         isHidden: !isShown(route),
-        query: isSchema(query) ? query.properties : {},
+        query: parameters,
       }
     })
+export type Operation = ReturnType<typeof listOperations>[number]
 
-/** Parts of the document that are settings. */
 export interface DocumentOptions {
   /** Address before the paths; empty for the one of the document. */
   readonly server?: string
@@ -157,11 +141,7 @@ export const buildDocument = async (
   const slice = createTimeSlice()
   const { schemas, convert } = createComponents((schema) => hasRatings || !isOfRatings(schema))
   const responses: Record<string, OpenAPIV3.ResponseObject> = {}
-  const parameters: Record<string, OpenAPIV3.ParameterObject> = {
-    ...headerParameters,
-    ...eventParameters,
-    ...rangeParameters,
-  }
+  const parameters: Record<string, OpenAPIV3.ParameterObject> = { ...headerParameters }
 
   const response = (
     description: string,
@@ -217,27 +197,21 @@ export const buildDocument = async (
     const { 200: success, 206: part, ...failures } = responseSchemas(route)
     const links = detail.deprecated === true || success?.properties?.pagination !== undefined
     const isStream = success !== undefined && !part && contentType(success) !== json
-    const headers = part
-      ? fileHeaders
-      : isStream
-        ? ['X-Accel-Buffering']
-        : links
-          ? ['ETag', 'Link']
-          : ['ETag']
-    const { IfNoneMatch, ...always } = headerParameters
-    const read = {
-      ...(success && !isStream && { IfNoneMatch }),
-      ...always,
-      ...(isStream && eventParameters),
-      ...(part && rangeParameters),
-    }
+    const sent = links ? ['ETag', 'Link'] : ['ETag']
+    const headers = part ? fileHeaders : isStream ? ['X-Accel-Buffering'] : sent
+    const read: readonly (keyof typeof headerParameters)[] = [
+      ...(success && !isStream ? (['IfNoneMatch'] as const) : []),
+      'ApiKey',
+      ...(isStream ? (['LastEventID'] as const) : []),
+      ...(part ? (['Range', 'IfRange'] as const) : []),
+    ]
     const { hide: _hide, 'x-ungated': _ungated, ...described } = detail
     return {
       ...described,
       parameters: [
         ...named.map(([, name = '']) => pathParameter(name)),
         ...queryParameters(query),
-        ...Object.keys(read).map((name) => refTo('parameters', name)),
+        ...read.map((name) => refTo('parameters', name)),
       ],
       responses: {
         ...(success && {

@@ -12,7 +12,6 @@ const count = (description: string, example: number): OpenAPIV3.HeaderObject => 
   example,
 })
 
-/** Headers of responses, by name. */
 export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   'X-Data-Version': text('version of the data; `none` until it is loaded', '9f2c1e07ab34d5c6'),
   'X-Data-Age': count('seconds since the data was last known to be current', 1),
@@ -38,56 +37,41 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   Link: text('related URLs (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }
 
-/** Headers that every operation reads, `If-None-Match` where it can give a 304. */
-export const headerParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'ETag of the cached response; 304 if it is current',
-    schema: { type: 'string' },
-  },
-  ApiKey: {
-    name: 'X-API-Key',
-    in: 'header',
-    required: false,
-    description:
-      'a name of your choice, published in /usage if it consists of words and short ' +
+const headerParameter = (
+  name: string,
+  description: string,
+  limits: OpenAPIV3.SchemaObject = {},
+): OpenAPIV3.ParameterObject => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...limits },
+})
+
+/** Headers that operations read. */
+export const headerParameters = {
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'ETag of the cached response; 304 if it is current',
+  ),
+  ApiKey: headerParameter(
+    'X-API-Key',
+    'a name of your choice, published in /usage if it consists of words and short ' +
       'numbers between single separators; it never changes a response. The query parameter `key` ' +
       'has the same effect',
-    schema: { type: 'string', maxLength: 64 },
-  },
-}
-
-/** Headers that Server-Sent Events read, too. */
-export const eventParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
-  LastEventID: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    required: false,
-    description:
-      'cursor of the last change that is known, as an EventSource sends it; before `since`',
-    schema: { type: 'string' },
-  },
-}
-
-/** Headers that files read, too. */
-export const rangeParameters: Readonly<Record<string, OpenAPIV3.ParameterObject>> = {
-  Range: {
-    name: 'Range',
-    in: 'header',
-    required: false,
-    description: 'one range of bytes; of several the whole file is sent',
-    schema: { type: 'string' },
-  },
-  IfRange: {
-    name: 'If-Range',
-    in: 'header',
-    required: false,
-    description: 'ETag of the file that the range is of; of another one the whole file is sent',
-    schema: { type: 'string' },
-  },
-}
+    { maxLength: 64 },
+  ),
+  LastEventID: headerParameter(
+    'Last-Event-ID',
+    'cursor of the last change that is known, as an EventSource sends it; before `since`',
+  ),
+  Range: headerParameter('Range', 'one range of bytes; of several the whole file is sent'),
+  IfRange: headerParameter(
+    'If-Range',
+    'ETag of the file that the range is of; of another one the whole file is sent',
+  ),
+} as const
 
 interface PathParameter {
   readonly description: string
@@ -99,7 +83,6 @@ const textual = (description: string): PathParameter => ({
   schema: { type: 'string' },
 })
 
-/** Path parameters, by name. */
 export const pathParameters: Readonly<Record<string, PathParameter>> = {
   tournamentID: textual('id of a tournament'),
   gameID: textual('id of a game of the tournament, such as W-12'),

@@ -1,6 +1,5 @@
 import { viewCages } from '../api/live/lookup.ts'
 import type { CageState } from '../api/live/schema.ts'
-import { cageStates } from '../api/live/view.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import type { Cage, Fight } from '../league/types.ts'
 import { queueTime } from './expected.ts'
@@ -28,13 +27,9 @@ const shownCage = (viewing: Viewing, { cage, state }: CageNow): CageNow => {
 /** All cages at a time, by number. */
 export const findCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
   const { cages } = archive
-  const states = archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at)))
-  return Object.values(cages)
-    .flatMap((cage: Cage) => {
-      const state = states[`cage${cage.number}`]
-      return state ? [shownCage(viewing, { cage, state })] : []
-    })
-    .sort((a, b) => a.cage.number - b.cage.number)
+  return viewCages(archive, (stateOf) =>
+    Object.values(cages).map((cage: Cage) => shownCage(viewing, { cage, state: stateOf(cage) })),
+  ).sort((a, b) => a.cage.number - b.cage.number)
 }
 
 /** The cages that the league has, and those that shown fights wait for; all if there are none. */
@@ -103,18 +98,19 @@ export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: nu
     </li>`
 }
 
-/** The fights in cages as rows. */
+/** The fight in each cage, else the next one there, as rows. */
 export const cageRows = (viewing: Viewing, cages: readonly CageNow[]): Part =>
   fightRows(
     viewing,
     cages.flatMap((each) => {
-      const { fight, number } = each.cage
+      const { fight, number, queue } = each.cage
       const { state } = each
-      if (!fight) return []
+      const [shown = queue[0], words = 'Next'] = fight ? [fight, statusText(each)] : []
+      if (!shown) return []
       return {
-        fight,
+        fight: shown,
         when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
-        state: html`<span class="status ${state.status}">${statusText(each)}</span>${isRunning(state) && html` ${clock(fight, state)}`}`,
+        state: html`<span class="status ${state.status}">${words}</span> ${isRunning(state) ? clock(shown, state) : html`<small>${queueTime(viewing, state, shown)}</small>`}`,
       }
     }),
   )

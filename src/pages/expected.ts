@@ -1,8 +1,9 @@
 import type { CageState } from '../api/live/schema.ts'
-import type { Fight } from '../league/types.ts'
-import type { Expected } from '../live/expected.ts'
+import type { TrackedArchive } from '../http/trackedArchive.ts'
+import type { Fight, TournamentInfo } from '../league/types.ts'
+import { type Expected, expectedAt } from '../live/expected.ts'
 import type { NextGame } from '../live/rounds.ts'
-import type { Scheduled, ScheduleStatus } from '../live/schedule.ts'
+import { type Scheduled, type ScheduleStatus, scheduled } from '../live/schedule.ts'
 import { remark } from './elements.ts'
 import { fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -28,17 +29,20 @@ const aheadText = (ahead: number): string =>
 
 /** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, two fights before it`. */
 const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
-  if (isPaused) return html`its cage has a break`
+  if (isPaused) return cage === null ? html`all cages have a break` : html`its cage has a break`
   if (!at) return html`no start can be estimated yet`
   const { inSeconds, from, to } = at
   return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${cage !== null && `, ${aheadText(ahead)}`}`
 }
 
-/** The same of a fight that waits; its planned time says enough where nothing else can be said. */
-export const expectedNote = (viewing: Viewing, { expected, fight }: Scheduled): Part =>
+/** When a fight that waits is expected, and that no cage is known; none while its planned time is not past. */
+export const expectedNote = (
+  viewing: Viewing,
+  { expected, fight, status, cage }: Scheduled,
+): Part =>
   expected &&
-  (expected.at || expected.isPaused || fight.scheduledUnix === null) &&
-  expectedText(viewing, expected)
+  (expected.at || expected.isPaused || fight.scheduledUnix === null || status === 'Delayed') &&
+  html`${expectedText(viewing, expected)}${cage === null && ', no cage assigned yet'}`
 
 const statusNames: Readonly<Record<ScheduleStatus, string>> = {
   'In Cage': 'Fighting',
@@ -46,37 +50,57 @@ const statusNames: Readonly<Record<ScheduleStatus, string>> = {
   Called: 'Called',
   Delayed: 'Delayed',
   'Starting Soon': 'Starting soon',
-  Available: 'Available',
+  Available: 'Waiting',
 }
+
+/** Fights that are not done as they are at the time of the request. */
+export const scheduledNow = (
+  archive: TrackedArchive,
+  fights: readonly Fight[],
+): readonly Scheduled[] =>
+  archive.timed((now) => {
+    const value = fights.map((fight) =>
+      scheduled(fight, archive.cages, now, expectedAt(archive, now)),
+    )
+    return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+  })
+
+/** Where the planned time is no start to expect. */
+const pastPlan: readonly ScheduleStatus[] = ['Called', 'Load In', 'Delayed']
+
+/** `Loading in`, `Delayed` and so on. */
+export const statusWords = ({ isPaused, status }: Scheduled): string =>
+  isPaused ? 'Paused' : statusNames[status]
 
 /**
  * Fights that wait or are in a cage as rows: when, where, and how far they are; the expected start where there is one,
- * else the planned one.
+ * else the planned one, with its day unless that is known: by default that on which the event began.
  */
 export const waitingRows = (
   viewing: Viewing,
   fights: readonly Scheduled[],
   notesOf: (waiting: Scheduled) => readonly Part[] = (waiting) => [expectedNote(viewing, waiting)],
+  knownDay: (event: TournamentInfo) => number | null = ({ startUnix }) => startUnix,
 ): Part => {
   const { clock, day, dayKey } = viewing.times
   /** When it began, else its planned time. */
   const plan = ({ fight, status }: Scheduled): Part => {
     const unix = fight.startUnix ?? fight.scheduledUnix
     if (unix === null) return fight.name
-    const begunUnix = fight.tournament.startUnix
-    const isToday = begunUnix !== null && dayKey(unix) === dayKey(begunUnix)
-    const isPast = status === 'Delayed'
-    return html`${!isToday && html`${day(unix)} `}${clock(unix)}${isPast && html` <small>planned</small>`}`
+    const known = knownDay(fight.tournament)
+    const isKnown = known !== null && dayKey(unix) === dayKey(known)
+    const isPast = fight.startUnix === null && pastPlan.includes(status)
+    return html`${!isKnown && html`${day(unix)} `}${clock(unix)}${isPast && html` <small>planned</small>`}`
   }
   return fightRows(
     viewing,
     fights.map((waiting) => {
-      const { fight, status, cage, isPaused, expected } = waiting
+      const { fight, status, cage, expected } = waiting
       return {
         fight,
-        when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? ''}</small>`,
+        when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? (status === 'Delayed' && 'no cage')}</small>`,
         notes: notesOf(waiting),
-        state: isPaused ? 'Paused' : statusNames[status],
+        state: statusWords(waiting),
       }
     }),
   )

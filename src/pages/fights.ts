@@ -48,10 +48,13 @@ export const eventLink = (
 
 /** Who is in a corner: a link, or a stand-in where nobody is known or outcomes are hidden. */
 export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html => {
-  const { player, prevGameName } = corner
-  if (!viewing.showsOutcomes && followsFromOutcome(game, corner))
-    return html`<i>${prevGameName === null ? 'not shown' : `from ${prevGameName}`}</i>`
-  if (!player) return html`<i>to be decided</i>`
+  const { player } = corner
+  const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
+  if (isHidden || !player) {
+    const feed = viewing.feedTo(game, corner)
+    const unknown = isHidden ? 'not shown' : 'to be decided'
+    return html`<i>${feed ? `${feed.takes} of ${feed.source.name}` : unknown}</i>`
+  }
   return player.isBot ? botLink(viewing, player) : name(player.name)
 }
 
@@ -100,22 +103,29 @@ export const fightRows = (viewing: Viewing, rows: readonly Row[]): Part => {
   )
 }
 
-/** Fights with their days and events, `state` on the right. */
+/** Fights with their days and events. The year is named where it is another one than that before, and no day of `isToday`. */
 export const fightList = (
   viewing: Viewing,
   fights: readonly Fight[],
-  state: (fight: Fight) => Part = (fight) => resultText(viewing, fight),
-): Part =>
-  fightRows(
+  { stateOf, isToday = false }: { stateOf?: (fight: Fight) => Part; isToday?: boolean } = {},
+): Part => {
+  const { day, dayKey, clock } = viewing.times
+  let year = ''
+  const whenOf = (fight: Fight): Part => {
+    const unix = fight.startUnix ?? fight.finishUnix ?? fight.scheduledUnix
+    if (unix === null || isToday) return unix === null ? fight.name : clock(unix)
+    const before = year
+    year = dayKey(unix).slice(0, 4)
+    return html`${day(unix, year !== before)} <small>${clock(unix)}</small>`
+  }
+  const shown = fights.filter((fight) => isNamed(viewing, fight))
+  return fightRows(
     viewing,
-    fights.map((fight) => {
-      const unix = fight.startUnix ?? fight.finishUnix ?? fight.scheduledUnix
-      const { day, clock } = viewing.times
-      return {
-        fight,
-        when: unix !== null && html`${day(unix)} <small>${clock(unix)}</small>`,
-        state: state(fight),
-        notes: [html`${fight.name}, ${eventLink(viewing, fight.tournament)}`],
-      }
-    }),
+    shown.map((fight) => ({
+      fight,
+      when: whenOf(fight),
+      state: stateOf?.(fight),
+      notes: [html`${fight.name}, ${eventLink(viewing, fight.tournament)}`],
+    })),
   )
+}

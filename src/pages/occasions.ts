@@ -6,7 +6,7 @@ import { list } from './elements.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
-import type { Viewing } from './site.ts'
+import { name, type Viewing } from './site.ts'
 import { percent } from './words.ts'
 
 /** The tournaments of one event: classes that begin within a day and a half of each other, newest first. */
@@ -14,8 +14,11 @@ export type Occasion = readonly Tournament[]
 
 const occasionSeconds = 36 * 3600
 
-export const startOf = ({ info }: Tournament): number =>
-  info.startUnix ?? info.scheduledStartUnix ?? info.createUnix
+/** When it began, else when it is planned to. */
+export const knownStart = ({ startUnix, scheduledStartUnix }: TournamentInfo): number | null =>
+  startUnix ?? scheduledStartUnix
+
+export const startOf = ({ info }: Tournament): number => knownStart(info) ?? info.createUnix
 
 /** When the first of its classes begins. */
 export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map(startOf))
@@ -99,7 +102,7 @@ export const classList = (viewing: Viewing, occasion: Occasion): Html => {
     'found',
     occasion.map((tournament, index) => {
       const { id, numPlayers } = tournament.info
-      return html`<a href="${viewing.href(eventPath(id))}"><bdi>${texts[index]?.text}</bdi></a> <small>${counted(numPlayers, 'bot')}</small> <span>${stateOf(viewing, tournament)}</span>`
+      return html`<a href="${viewing.href(eventPath(id))}">${name(texts[index]?.text ?? '')}</a> <small>${counted(numPlayers, 'bot')}</small> <span>${stateOf(viewing, tournament)}</span>`
     }),
   )
 }

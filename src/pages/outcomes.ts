@@ -1,3 +1,4 @@
+import { type Feed, feedsOf } from '../league/progression.ts'
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 
 /**
@@ -29,3 +30,19 @@ export const namedFights = (
 /** Whether neither corner of a fight follows from an outcome. */
 export const isDrawn = (fight: Fight): boolean =>
   !followsFromOutcome(fight, fight.red) && !followsFromOutcome(fight, fight.blue)
+
+const known = new WeakMap<Tournament['games'], ReadonlyMap<Corner, Feed>>()
+
+/** The feeds of a tournament by the corner that each leads to; made once for each version of it. */
+export const feedsByCorner = ({ games }: Tournament): ReadonlyMap<Corner, Feed> => {
+  const found = known.get(games)
+  if (found) return found
+  const feeds = new Map(
+    feedsOf([...games.values()]).map((feed) => [
+      feed.corner === 0 ? feed.target.red : feed.target.blue,
+      feed,
+    ]),
+  )
+  known.set(games, feeds)
+  return feeds
+}

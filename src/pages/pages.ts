@@ -1,9 +1,9 @@
-import { type TObject, Type } from '@sinclair/typebox'
+import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { HomeRequest } from '../api/home/routes.ts'
 import type { UsageRequest } from '../api/usage/routes.ts'
 import { caching } from '../http/caching.ts'
-import type { HtmlPage, Settable, Spoilers } from '../http/htmlPage.ts'
+import type { HtmlPage, Settable } from '../http/htmlPage.ts'
 import { parameters } from '../http/parameters.ts'
 import { requestContext } from '../http/requestContext.ts'
 import { assetRoutes } from './assets.ts'
@@ -15,7 +15,7 @@ import { eventList, eventListQuery } from './events/list.ts'
 import { eventPage } from './events/page.ts'
 import { homePage } from './home/page.ts'
 import type { Page } from './layout.ts'
-import { livePage, liveParameters } from './live/page.ts'
+import { livePage, liveQuery, liveReading } from './live/page.ts'
 import { myPage, myQuery } from './my/page.ts'
 import { overlaysPage } from './overlay/list.ts'
 import {
@@ -37,10 +37,8 @@ import { watchPage } from './watch/page.ts'
 const plain = Type.Object({ spoilers })
 const detail = { hide: true }
 /** Options of a route with these parameters. */
-const of = <Query extends TObject>(query: Query) => ({ ...parameters({ query }), detail })
-/** The same of one whose path has names of bots. */
-const ofBots = <Query extends TObject>(query: Query) => ({
-  ...parameters({ query, hasBotsInPath: true }),
+const of = <Fields extends TProperties>({ properties }: TObject<Fields>) => ({
+  ...parameters(properties),
   detail,
 })
 
@@ -50,31 +48,33 @@ export const createPages = (site: Site) => {
   const shows = answering(viewings)
   const over = overlayParts()
   /** A page beside JSON, for each request that prefers one. */
-  const beside = (set: Settable, spoilers: Spoilers, pageOf: (viewing: Viewing) => Page) => {
-    const viewing = viewings(spoilers)
-    return sendPage(set, viewing, { ...pageOf(viewing), cacheControl: caching.negotiated })
+  const beside = (set: Settable, viewing: Viewing, page: Page) =>
+    sendPage(set, viewing, { ...page, cacheControl: caching.negotiated })
+  const home: HtmlPage<HomeRequest> = ({ archive, q, spoilers }, set) => {
+    const viewing = viewings(spoilers, archive)
+    return beside(set, viewing, homePage(viewing, archive, q))
   }
-  const home: HtmlPage<HomeRequest> = ({ archive, q, spoilers }, set) =>
-    beside(set, spoilers, (viewing) => homePage(viewing, archive, q))
-  const usage: HtmlPage<UsageRequest> = ({ usage, spoilers }, set) =>
-    beside(set, spoilers, (viewing) => usagePage(viewing, usage))
+  const usage: HtmlPage<UsageRequest> = ({ usage, spoilers }, set) => {
+    const viewing = viewings(spoilers)
+    return beside(set, viewing, usagePage(viewing, usage))
+  }
   const routes = new Elysia({ prefix: site.basePath, tags: ['pages'] })
     .use(requestContext)
-    .get('/b/:bot', shows(botPage), ofBots(plain))
-    .get('/team/:team', shows(teamPage), ofBots(plain))
-    .get('/vs/:bot1/:bot2', shows(versusPage), ofBots(plain))
+    .get('/b/:bot', shows(botPage), of(plain))
+    .get('/team/:team', shows(teamPage), of(plain))
+    .get('/vs/:bot1/:bot2', shows(versusPage), of(plain))
     .get('/e', shows(eventList), of(eventListQuery))
     .get('/e/:tournamentID', shows(eventPage), of(plain))
     .get('/w/:tournamentID/:gameID', shows(watchPage), of(plain))
     .get('/stats', shows(statsPage), of(statsQuery))
     .get('/embed', shows(embedPage), of(plain))
     .get('/my', shows(myPage), of(myQuery))
-    .get('/live', shows(livePage), { ...parameters(liveParameters), detail })
+    .get('/live', shows(livePage), { ...parameters(liveQuery.properties, liveReading), detail })
     .get('/overlay', shows(overlaysPage), of(overlayQuery))
     .get('/overlay/cage/:cageNumber', shows(overlay(cageOverlay), over), of(overlayQuery))
     .get('/overlay/next', shows(overlay(nextOverlay), over), of(nextQuery))
     .get('/overlay/bracket/:tournamentID', shows(overlay(bracketOverlay), over), of(bracketQuery))
-    .get('/overlay/bot/:bot', shows(overlay(botOverlay), over), ofBots(overlayQuery))
+    .get('/overlay/bot/:bot', shows(overlay(botOverlay), over), of(overlayQuery))
   return {
     routes: new Elysia().use(assetRoutes(site, viewings(undefined))).use(routes),
     home,

@@ -146,7 +146,7 @@ export const answering =
     over?: Partial<Page>,
   ) =>
   async ({ archive, cached, params, query, set }: Context<Params, Query>): Promise<Response> => {
-    const viewing = viewings(query.spoilers)
+    const viewing = viewings(query.spoilers, archive)
     const assets = await loadAssets()
     if (!archive) {
       set.headers['retry-after'] = String(retryAfterSeconds)

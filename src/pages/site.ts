@@ -1,7 +1,12 @@
+import { findTournament } from '../api/tournaments/lookup.ts'
 import type { DataLicense } from '../config.ts'
 import type { Spoilers } from '../http/htmlPage.ts'
+import type { TrackedArchive } from '../http/trackedArchive.ts'
+import type { Feed } from '../league/progression.ts'
+import type { Corner, Game } from '../league/types.ts'
 import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
+import { feedsByCorner } from './outcomes.ts'
 import { createTimes } from './times.ts'
 
 /** Settings of the pages. */
@@ -23,10 +28,7 @@ export interface Site {
   readonly localMedia?: Pick<LocalMedia, 'toPaths'> | undefined
 }
 
-/**
- * What every view needs of the request, by the value of the query parameter: one value for each choice, so that views stay
- * pure functions.
- */
+/** What every view needs of the request: the value of the query parameter and, where a page has fights, the archive. */
 export const createViewings = (site: Site) => {
   const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, streamBase } = site
   const times = createTimes(timeZone)
@@ -61,10 +63,18 @@ export const createViewings = (site: Site) => {
     }
   }
   const [plain, hidden, asked] = [viewingOf(undefined), viewingOf('0'), viewingOf('1')]
-  return (choice: Spoilers) => (choice === '0' ? hidden : choice === '1' ? asked : plain)
+  return (choice: Spoilers, archive?: TrackedArchive) => ({
+    ...(choice === '0' ? hidden : choice === '1' ? asked : plain),
+    /** The game that a corner waits for, and which of its bots comes. */
+    feedTo: ({ tournament }: Game, corner: Corner): Feed | undefined => {
+      const found = archive && findTournament(archive, tournament.id)
+      return found && feedsByCorner(found).get(corner)
+    },
+  })
 }
 export type Viewings = ReturnType<typeof createViewings>
 export type Viewing = ReturnType<Viewings>
 
-/** A name, isolated, as it can be written from right to left. */
-export const name = (text: string): Html => html`<bdi>${text || 'To be decided'}</bdi>`
+/** A name, isolated, as it can be written from right to left; those longer than any real one are cut off. */
+export const name = (text: string): Html =>
+  html`<bdi${/\S{25}|.{65}/.test(text) && html` class="long"`}>${text || 'To be decided'}</bdi>`

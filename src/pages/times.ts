@@ -32,19 +32,22 @@ export const createTimes = (timeZone: string) => {
     const format = once(() => new Intl.DateTimeFormat('en-GB', { timeZone, ...options }))
     return (unix) => format().format(unix * 1000)
   }
-  const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  const dayOfYear = { day: 'numeric', month: 'short' } as const
+  const date = { ...dayOfYear, year: 'numeric' } as const
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   const full = formatter({ weekday: 'short', ...date, ...time })
   const zoneName = zoneNames(timeZone)
   const day = formatter(date)
+  const shortDay = formatter(dayOfYear)
   const clock = formatter(time)
   const numbers = once(() => new Intl.DateTimeFormat('en-CA', { timeZone }))
   return {
     /** Such as `Sat 14 Mar 2026, 17:05 EDT`. */
     full: (unix: number): Html =>
       html`<time datetime="${iso(unix)}" class="full">${full(unix)} ${zoneName(unix)}</time>`,
-    /** Such as `14 Mar 2026`. */
-    day: (unix: number): Html => html`<time datetime="${iso(unix)}">${day(unix)}</time>`,
+    /** Such as `14 Mar 2026`, or `14 Mar`. */
+    day: (unix: number, hasYear = true): Html =>
+      html`<time datetime="${iso(unix)}">${(hasYear ? day : shortDay)(unix)}</time>`,
     /** Such as `17:05`. */
     clock: (unix: number): Html => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
     dayText: day,

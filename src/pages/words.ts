@@ -52,12 +52,12 @@ export const legend = (body: Part): Part => {
   )
 }
 
-/** A share from 0 to 1, such as `62 %`. */
-export const percent = (share: number): string => `${Math.round(share * 100)} %`
+/** A share from 0 to 1, such as `62 %` in one line. */
+export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`
 
 /** A chance, which is certain at 0 and 1 alone: `–` where there is none. */
 export const chance = (probability: number): string => {
   if (probability === 0) return '–'
-  if (probability < 0.005) return '< 1 %'
-  return probability > 0.995 && probability < 1 ? '> 99 %' : percent(probability)
+  if (probability < 0.005) return '<\u00a01\u00a0%'
+  return probability > 0.995 && probability < 1 ? '>\u00a099\u00a0%' : percent(probability)
 }

@@ -1,27 +1,16 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 
 /** The clean names of bots, a line each: one long text is searched many times faster than many names. */
-interface Lines {
-  readonly text: string
-  /** Where each line starts. */
-  readonly starts: Uint32Array
-}
-
-const linesByBots = new WeakMap<Bots, Lines>()
-
-const linesOf = (bots: Bots): Lines => {
-  const known = linesByBots.get(bots)
-  if (known) return known
+const buildLines = (bots: Bots) => {
   const starts = new Uint32Array(bots.length)
   let text = ''
   bots.forEach(({ cleanName }, index) => {
     starts[index] = text.length
     text += `${cleanName}\n`
   })
-  const lines = { text, starts }
-  linesByBots.set(bots, lines)
-  return lines
+  return { text, starts }
 }
+const linesByBots = new WeakMap<Bots, ReturnType<typeof buildLines>>()
 
 /**
  * Bots whose clean names begin with a clean text, then those that contain it elsewhere; each by name.
@@ -29,7 +18,9 @@ const linesOf = (bots: Bots): Lines => {
  */
 export const filterBots = (bots: Bots, clean: string): readonly Bot[] => {
   if (clean === '') return []
-  const { text, starts } = linesOf(bots)
+  const lines = linesByBots.get(bots) ?? buildLines(bots)
+  linesByBots.set(bots, lines)
+  const { text, starts } = lines
   const beginning: Bot[] = []
   const holding: Bot[] = []
   let index = 0

@@ -7,20 +7,6 @@ import { createNumbering, type Numbering } from './numbering.ts'
 import { createTermIndex, type TermIndex } from './termIndex.ts'
 import { nameTerms } from './terms.ts'
 
-/** A bot as indexed. */
-export interface BotEntry {
-  readonly bot: Bot
-  /** Its number in the index of terms. */
-  readonly number: number
-  readonly words: NameWords
-  /** Binary logarithm of its fights plus one. */
-  readonly fame: number
-  /** Fame plus a hash of the name below any difference of fame: a strict order. */
-  readonly order: number
-  /** End of its last fight; 0 without one. */
-  readonly lastUnix: number
-}
-
 /** A name from the start of one of its words on. */
 export interface Start {
   readonly text: string
@@ -41,7 +27,6 @@ export interface BotSearch {
   /** By text, then clean name. */
   readonly starts: readonly Start[]
   readonly bots: Bots
-  /** End of the newest fight. */
   readonly newestUnix: number
   /** Words of the league's own name. */
   readonly leagueWords: ReadonlySet<string>
@@ -65,11 +50,17 @@ const startsOf = ({ bot, number, words }: BotEntry): Start[] => {
 const byText = (a: Start, b: Start): number =>
   compareTexts(a.text, b.text) || compareTexts(a.cleanName, b.cleanName)
 
-const entryOf = (bot: Bot, number: number, words: NameWords): BotEntry => {
+/** A bot, and its number in the index of terms. */
+const entryOf = (bot: Bot, number: number, words: NameWords) => {
+  /** Binary logarithm of its fights plus one. */
   const fame = Math.log2(1 + bot.fights.length)
+  /** Fame plus a hash of the name below any difference of fame: a strict order. */
   const order = fame + Bun.hash.crc32(bot.cleanName) / 2 ** 52
-  return { bot, number, words, fame, order, lastUnix: bot.fights[0]?.finishUnix ?? 0 }
+  /** End of its last fight; 0 without one. */
+  const lastUnix = bot.fights[0]?.finishUnix ?? 0
+  return { bot, number, words, fame, order, lastUnix }
 }
+export type BotEntry = Readonly<ReturnType<typeof entryOf>>
 
 /** What a version takes from the league beside its bots. */
 export type SearchContext = Pick<BotSearch, 'newestUnix' | 'leagueWords' | 'idsByWord'>
@@ -121,7 +112,6 @@ function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): St
     terms.remove(number)
     numbering.free(number)
   }
-  const addTerms = before.bots.length === 0 ? terms.fill : terms.add
   yield
   const entries = before.entries.slice()
   const [removedStarts, addedStarts]: [Start[], Start[]] = [[], []]
@@ -142,7 +132,7 @@ function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): St
       const entry = entryOf(now, numbering.take(now.cleanName), nameWords(now.name, now.cleanName))
       entries[entry.number] = entry
       addedStarts.push(...startsOf(entry))
-      addTerms(entry.number, nameTerms(entry.words))
+      terms.add(entry.number, nameTerms(entry.words))
     }
   }
   let { starts } = before
@@ -159,7 +149,6 @@ function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): St
   return search
 }
 
-/** The index of all bots. */
 export const searchSteps = (bots: Bots, context: SearchContext): Steps<BotSearch> =>
   updateSteps(emptySearch(context), bots, context)
 

@@ -6,7 +6,6 @@ import type { Query } from './query.ts'
 import { initialsTerm, queryTerms, termWeight } from './terms.ts'
 import { costs, limits } from './tuning.ts'
 
-/** One search. */
 export interface Job {
   readonly search: BotSearch
   readonly query: Query

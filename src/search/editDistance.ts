@@ -2,11 +2,9 @@ import { edits } from './tuning.ts'
 
 /** Cost of the edits between a text and a name, in tenths of a bit; Infinity beyond the bound. */
 export interface Distances {
-  /** To the whole name. */
   readonly whole: number
   /** To the closest beginning of the name. */
   readonly beginning: number
-  /** Length of that beginning. */
   readonly beginningLength: number
 }
 

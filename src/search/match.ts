@@ -15,7 +15,6 @@ export interface Match {
   readonly cost: number
   /** Some of its letters differ. */
   readonly isMisspelt: boolean
-  /** The form of the name that it matches. */
   readonly form: Form
   /** Starts and ends of what it matches in that form. */
   readonly ranges: readonly number[]

@@ -1,7 +1,6 @@
 export const monthNames =
   'january february march april may june july august september october november december'.split(' ')
 
-/** Months by full name and abbreviation. */
 export const monthsByName: ReadonlyMap<string, string> = new Map(
   monthNames.flatMap((month) => [
     [month, month],

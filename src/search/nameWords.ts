@@ -18,7 +18,6 @@ export interface Form {
   readonly mask: number
   /** Start of each word, CamelCase part and number; ascending, the first is 0. */
   readonly starts: readonly number[]
-  /** End of each, by the same index. */
   readonly ends: readonly number[]
   /** Number of words before each, articles left out. */
   readonly leads: readonly number[]
@@ -105,24 +104,6 @@ export interface Unit {
   readonly lead: number
 }
 
-/** What a text is compared with; depends on the display name alone. */
-export interface NameWords {
-  /**
-   * As spelled; then, where they differ, with words in one spelling, umlauts as two letters, and digits
-   * as letters.
-   */
-  readonly forms: readonly [Form, ...Form[]]
-  /** With digits as letters. */
-  readonly letters: Form
-  /** Words and their parts, where there is more than one. */
-  readonly units: readonly Unit[]
-  readonly phonetic: string
-  readonly phoneticMask: number
-  readonly consonants: string
-  /** First letters of all words, and of those that are no articles, prepositions and the like. */
-  readonly initials: readonly string[]
-}
-
 const smallWords = new Set(['of', 'and', 'n', 'to', 'in', 'on', 'with', 'for', 'from'])
 
 const unitsOf = (words: readonly (readonly string[])[], { text, starts, leads }: Form): Unit[] => {
@@ -150,7 +131,8 @@ const initialsOf = (parts: readonly string[]): string[] => {
   return [...new Set(lists.map((words) => words.map((word) => word.charAt(0)).join('')))]
 }
 
-export const nameWords = (name: string, clean: string): NameWords => {
+/** What a text is compared with; depends on the display name alone. */
+export const nameWords = (name: string, clean: string) => {
   const split = splitWords(name)
   const words = split.flat().join('') === clean ? split : [[clean]]
   const parts = words.flat()
@@ -168,12 +150,20 @@ export const nameWords = (name: string, clean: string): NameWords => {
   if (letters !== plain) forms.push(letters)
   const phonetic = phoneticKey(text)
   return {
+    /**
+     * As spelled; then, where they differ, with words in one spelling, umlauts as two letters, and digits
+     * as letters.
+     */
     forms,
+    /** With digits as letters. */
     letters,
+    /** Words and their parts, where there is more than one. */
     units: unitsOf(words, plain),
     phonetic,
     phoneticMask: letterMask(phonetic),
     consonants: consonantsOfWords(parts),
+    /** First letters of all words, and of those that are no articles, prepositions and the like. */
     initials: initialsOf(parts),
   }
 }
+export type NameWords = Readonly<ReturnType<typeof nameWords>>

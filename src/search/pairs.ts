@@ -170,7 +170,6 @@ export const pairsIn = (search: BotSearch, text: string) => {
   }
 }
 
-/** A suggestion of two bots. */
 export interface Pair {
   readonly one: Bot
   readonly other: Bot

@@ -10,44 +10,6 @@ import {
 } from './spelling.ts'
 import { costs, limits } from './tuning.ts'
 
-export interface Word {
-  readonly text: string
-  readonly mask: number
-  /** Does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
-  readonly isStopWord: boolean
-}
-
-/** One reading of a text. */
-export interface Variant {
-  readonly text: string
-  readonly mask: number
-  readonly words: readonly Word[]
-  /** Cost of this reading, in bits. */
-  readonly cost: number
-  /** Added where the text is only a part of the name: an article was typed that the reading omits. */
-  readonly articleCost: number
-  /** The words of another reading without its stop words. */
-  readonly isCore: boolean
-}
-
-/** A parsed text. */
-export interface Query {
-  /** Trimmed, in lower case. */
-  readonly typed: string
-  /** Whether the typed text distinguishes names with equal clean names: punctuation, other scripts. */
-  readonly isSpecial: boolean
-  readonly phonetic: string
-  readonly phoneticMask: number
-  /** A few letters that may be initials. */
-  readonly maybeInitials: boolean
-  /** The letters without their vowels, with and without stop words. */
-  readonly consonants: readonly string[]
-  /** No word has a vowel after its first letter. */
-  readonly isWithoutVowels: boolean
-  /** The text as it is comes first. */
-  readonly variants: readonly [Variant, ...Variant[]]
-}
-
 const stopWords = new Set(
   `team robot robots bot bots combat battlebot battlebots the a an of mr vs fight fights match class
   weight weightclass kg lb lbs pound pounds`.split(/\s+/),
@@ -95,7 +57,7 @@ const variantOf = (
   words: readonly string[],
   isStopWord: readonly boolean[],
   { cost, articleCost = 0, isCore = false }: Reading,
-): Variant => {
+) => {
   const text = words.join('').slice(0, maxNameLength)
   return {
     text,
@@ -103,13 +65,20 @@ const variantOf = (
     words: words.map((word, at) => ({
       text: word,
       mask: letterMask(word),
+      /** Does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
       isStopWord: isStopWord[at] === true,
     })),
+    /** In bits. */
     cost,
+    /** Added where the text is only a part of the name: an article was typed that the reading omits. */
     articleCost,
+    /** The words of another reading without its stop words. */
     isCore,
   }
 }
+/** One reading of a text. */
+export type Variant = ReturnType<typeof variantOf>
+export type Word = Variant['words'][number]
 
 /** Cost of an unmatched stop word; an article is rather typed where the name has one. */
 export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
@@ -129,7 +98,7 @@ const readWords = (text: string): readonly string[] => {
 const punctuationOrOtherScript = /[^\p{L}\p{N}\p{M}\s]|(?!\p{Script=Latin})\p{L}/u
 
 /** A text as words in every reading; undefined for one that cleans to nothing. */
-export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query | undefined => {
+export const readQuery = (text: string, leagueWords: ReadonlySet<string>) => {
   const words = readWords(text)
   if (words.length === 0) return undefined
   const isStopWord = stopWordsAmong(words, leagueWords)
@@ -161,13 +130,20 @@ export const readQuery = (text: string, leagueWords: ReadonlySet<string>): Query
   const consonants = new Set([core, words].map(consonantsOfWords))
   const typed = text.trim().toLowerCase()
   return {
+    /** Trimmed, in lower case. */
     typed,
+    /** Whether the typed text distinguishes names with equal clean names: punctuation, other scripts. */
     isSpecial: punctuationOrOtherScript.test(typed),
+    /** A few letters that may be initials. */
     maybeInitials: words.length === 1 && plain.text.length <= 6,
     phonetic,
     phoneticMask: letterMask(phonetic),
+    /** The letters without their vowels, with and without stop words. */
     consonants: [...consonants].filter((each) => each.length > 2),
+    /** No word has a vowel after its first letter. */
     isWithoutVowels: core.every((word) => !/[aeiou]/.test(word.slice(1))),
+    /** The text as it is comes first. */
     variants,
   }
 }
+export type Query = NonNullable<ReturnType<typeof readQuery>>

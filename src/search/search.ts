@@ -7,7 +7,6 @@ import { type Match, matchName, type Span, spansOf } from './match.ts'
 import { readQuery } from './query.ts'
 import { limits } from './tuning.ts'
 
-/** A bot that a text means. */
 export interface Found {
   readonly bot: Bot
   /** From 0 to 1, never rising along the list; 1 is the exact name. */

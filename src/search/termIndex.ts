@@ -59,12 +59,7 @@ export const createTermIndex = () => {
   const retiredCounts = new Map<string, number>()
   const numbersOf = (term: string): readonly number[] => index.map.get(term)?.[0] ?? []
   return {
-    /** Adds a name to an index that is being built. */
-    fill: (number: number, terms: ReadonlySet<string>): void =>
-      fillFlexSearch(index, number, terms),
-    add: (number: number, terms: ReadonlySet<string>): void => {
-      index.add(number, [...terms].join(' '))
-    },
+    add: (number: number, terms: ReadonlySet<string>): void => fillFlexSearch(index, number, terms),
     /** Excludes a name from the counts; its number is still found until it is removed. */
     retire: (number: number, terms: ReadonlySet<string>): void => {
       retired.set(number, terms)

@@ -70,7 +70,6 @@ export const wordTerm = (word: string): string => `_${word}`
 export const endTerm = (end: string): string => `|${end}`
 export const joinedInitialsTerm = (initials: string): string => `?${initials}`
 
-/** The term of names with these initials. */
 export const initialsTerm = (initials: string): string => `!${initials}`
 
 /** Terms that a query is looked up by: those of the whole text, then those of each of its words. */

@@ -100,7 +100,6 @@ const textsOf = (info: TournamentInfo): Texts => {
   return texts
 }
 
-/** The index of all tournaments. */
 export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<TournamentSearch> {
   const idsByWord = new Map<string, string[]>()
   const idsByCleanText = new Map<string, string[]>()

@@ -8,7 +8,6 @@ export const costs = {
   typedAsSpelled: 0.1,
   /** Numbers and titles in another spelling. */
   oneSpelling: 0.8,
-  /** Digits for letters. */
   digitsAsLetters: 1.2,
   /** Initials of a name. With 1.5 times: `initials of a compound` −4. */
   initials: 6,
@@ -22,7 +21,6 @@ export const costs = {
   consonantsWithVowels: 9,
   /** Added for a phonetic key. With half: `two: neighbour, drop` −1. */
   bySound: 2,
-  /** A whole name without its article. */
   wholeWithoutArticle: 0.3,
   /** The beginning of a name. With 1.5 times: `3 letters, well-known` −7. */
   begins: 2.5,

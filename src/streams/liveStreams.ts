@@ -37,7 +37,7 @@ export const createLiveStreams = (
     const abort = new AbortController()
     try {
       const signals = [abort.signal, AbortSignal.timeout(answerWithinMs)]
-      const broadcasts = await source.list(AbortSignal.any(signals))
+      const broadcasts = await source(AbortSignal.any(signals))
       note(undefined)
       return broadcasts
     } catch (error) {

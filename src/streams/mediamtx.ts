@@ -80,19 +80,17 @@ export const createMediaMtx = (apiUrl: string, hlsUrl: string): StreamSource => 
     return answer
   }
 
-  return {
-    list: async (signal) => {
-      const broadcasts = new Map<string, Broadcast>()
-      let pageCount = 1
-      for (let page = 0; page < pageCount; page += 1) {
-        const answer = await readPage(page, signal)
-        pageCount = answer.pageCount
-        for (const path of answer.items?.filter(isPublished) ?? []) {
-          const playlist = playlistUrl(hlsUrl, path.name, '/index.m3u8')
-          if (playlist) broadcasts.set(path.name, broadcastOf(path, playlist))
-        }
+  return async (signal) => {
+    const broadcasts = new Map<string, Broadcast>()
+    let pageCount = 1
+    for (let page = 0; page < pageCount; page += 1) {
+      const answer = await readPage(page, signal)
+      pageCount = answer.pageCount
+      for (const path of answer.items?.filter(isPublished) ?? []) {
+        const playlist = playlistUrl(hlsUrl, path.name, '/index.m3u8')
+        if (playlist) broadcasts.set(path.name, broadcastOf(path, playlist))
       }
-      return [...broadcasts.values()]
-    },
+    }
+    return [...broadcasts.values()]
   }
 }

@@ -106,22 +106,20 @@ export const createNginxRtmp = (
     return before !== undefined && Math.abs(before - found) <= 1 ? before : found
   }
 
-  return {
-    list: async (signal) => {
-      const broadcasts = new Map<string, Broadcast>()
-      for (const stream of (await readStreams(new URL(apiUrl), signal)).filter(isPublished)) {
-        const playlist = playlistUrl(hlsUrl, stream.name, '.m3u8')
-        if (!playlist || broadcasts.has(stream.name)) continue
-        broadcasts.set(stream.name, {
-          path: stream.name,
-          hlsUrl: playlist,
-          readyUnix: startOf(stream),
-          viewers: Math.max(0, Number(stream.nclients) - 1),
-          tracks: tracksOf(stream),
-        })
-      }
-      starts = new Map([...broadcasts].map(([path, { readyUnix }]) => [path, readyUnix ?? 0]))
-      return [...broadcasts.values()]
-    },
+  return async (signal) => {
+    const broadcasts = new Map<string, Broadcast>()
+    for (const stream of (await readStreams(new URL(apiUrl), signal)).filter(isPublished)) {
+      const playlist = playlistUrl(hlsUrl, stream.name, '.m3u8')
+      if (!playlist || broadcasts.has(stream.name)) continue
+      broadcasts.set(stream.name, {
+        path: stream.name,
+        hlsUrl: playlist,
+        readyUnix: startOf(stream),
+        viewers: Math.max(0, Number(stream.nclients) - 1),
+        tracks: tracksOf(stream),
+      })
+    }
+    starts = new Map([...broadcasts].map(([path, { readyUnix }]) => [path, readyUnix ?? 0]))
+    return [...broadcasts.values()]
   }
 }

@@ -13,11 +13,8 @@ export interface Broadcast {
   readonly tracks: readonly string[]
 }
 
-/** A kind of streaming server. */
-export interface StreamSource {
-  /** What is published now, each path once; throws a RequestError. */
-  readonly list: (signal: AbortSignal) => Promise<readonly Broadcast[]>
-}
+/** What a streaming server publishes now, each path once; throws a RequestError. */
+export type StreamSource = (signal: AbortSignal) => Promise<readonly Broadcast[]>
 
 /** Ten times the response of a server with a hundred streams. */
 const maxBytes = 2 ** 20

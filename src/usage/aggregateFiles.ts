@@ -5,9 +5,8 @@ import { dateOf, dayMs, dayOf, dayOfDate } from '../journal/day.ts'
 import { readingFile, replaceDurably } from '../journal/files.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Log } from '../log.ts'
-import { decodeAggregate, encodeAggregate } from './aggregate.ts'
+import { type Aggregate, decodeAggregate, encodeAggregate } from './aggregate.ts'
 import type { Calendar } from './calendar.ts'
-import type { DayCounts } from './counts.ts'
 import { parseEvent } from './event.ts'
 
 const keptDays = 400
@@ -38,21 +37,11 @@ const createIntern = () => {
 }
 
 /** What the aggregate of a day on disk includes. */
-interface Stored {
-  /** Bytes of the log. */
-  readonly coveredBytes: number
-  /** Digest of the beginning of that log. */
-  readonly logStart?: string | undefined
-  /** Whether it is that of a closed day. */
-  readonly isClosed: boolean
-}
+type Stored = Omit<Aggregate, 'counts'>
 const nothingStored: Stored = { coveredBytes: 0, isClosed: false }
 
 /** Counts of a day up to its last queued line. */
-export interface DueAggregate {
-  readonly counts: DayCounts
-  readonly isClosed: boolean
-}
+type DueAggregate = Pick<Aggregate, 'counts' | 'isClosed'>
 
 /**
  * The files `DATE.aggregate`: the counts of a day and the number of log bytes included in them. A

@@ -63,7 +63,6 @@ export const createCalendar = () => {
       entries.delete(day)
     },
     days: (): readonly number[] => [...entries.keys()],
-    /** Templates of all counted routes. */
     routes: (): ReadonlySet<string> => routes,
   }
 }

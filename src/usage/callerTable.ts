@@ -5,7 +5,6 @@ interface CallerSum {
   lastSeen: number
 }
 
-/** Sums by caller name. */
 export type CallerTable = Map<string, CallerSum>
 
 export const addCaller = (callers: CallerTable, { name, requests, lastSeen }: Caller): void => {

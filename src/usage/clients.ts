@@ -2,19 +2,14 @@ import type { ClientList } from './counts.ts'
 import { addToSketch, emptySketch, mergePacked, packSketch, sketchCount } from './hyperLogLog.ts'
 
 /** Clients of an open day with their requests, bounded. */
-export interface OpenClients {
-  requests: Map<string, number>
+export const openClients = () => ({
+  requests: new Map<string, number>(),
   /** Of all clients, listed or not. */
-  readonly sketch: Uint8Array
-  /** Whether all clients are listed. */
-  isAll: boolean
-}
-
-export const openClients = (): OpenClients => ({
-  requests: new Map(),
   sketch: emptySketch(),
+  /** Whether all clients are listed. */
   isAll: true,
 })
+type OpenClients = ReturnType<typeof openClients>
 
 /** The `kept` clients with the most requests, busiest first. */
 const busiest = (

@@ -46,7 +46,6 @@ export interface DayCounts {
   readonly endpoints: ReadonlyMap<string, Counts>
 }
 
-/** Limits of the lists of clients and callers. */
 export interface ListLimits {
   readonly clients: number
   readonly callers: number
@@ -61,7 +60,6 @@ export const openLimits = {
 /** Clients of a report, and of each endpoint of a closed day. */
 export const maxTopClients = 20
 
-/** Limits of a closed day. */
 export const closedLimits = {
   all: { clients: maxTopClients, callers: 100 },
   endpoint: { clients: maxTopClients, callers: 20 },

@@ -2,19 +2,23 @@ import { Type } from '@sinclair/typebox'
 import { compiled } from '../compiled.ts'
 import { parseJson } from '../journal/parseJson.ts'
 
-/** One request as counted and logged; nothing in it identifies the sender. */
-export interface UsageEvent {
-  /** Time of the response, in milliseconds since the epoch. */
-  readonly timeMs: number
+/** What is counted and logged of one response; nothing in it identifies the sender. */
+export interface Counted {
   /** Route template, never a path; {@link unmatched} if no route matched. */
   readonly route: string
   readonly status: number
   /** Time from the request's arrival to the response being ready, in microseconds. */
   readonly durationUs: number
-  /** Bytes of body sent. */
+  /** Of the body as sent. */
   readonly bytes: number
   /** How long a stream was open, or an answer waited, in whole milliseconds. */
   readonly openMs?: number | undefined
+}
+
+/** The same, with its time and sender. */
+export interface UsageEvent extends Counted {
+  /** Time of the response, in milliseconds since the epoch. */
+  readonly timeMs: number
   /** 16 hex digits, see client.ts. */
   readonly client: string
   /** Publishable name of the caller; null if it gave none. */

@@ -39,7 +39,6 @@ export const packSketch = (sketch: Sketch): PackedSketch => {
   return Uint16Array.from(registers)
 }
 
-/** Merges `packed` into `into`. */
 export const mergePacked = (into: Sketch, packed: PackedSketch): void => {
   // An index loop is five times as fast as `entries()`.
   for (let at = 0; at < packed.length; at += 1) {

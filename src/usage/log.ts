@@ -22,21 +22,6 @@ const keptDays = 35
 const dropsShownMs = 600_000
 const lockedProblem = 'another process writes the usage log in DATA_DIR'
 
-export interface LogCounts {
-  /** Events written since start. */
-  readonly written: number
-  /** Events lost because they could not be written. */
-  readonly dropped: number
-  /** Invalid lines and files found at start. */
-  readonly badLines: number
-  /** Total size of the logs. */
-  readonly bytes: number
-  /** Bytes of logs removed since start to stay within the limit. */
-  readonly removedBytes: number
-  /** Current problems, one sentence each. */
-  readonly problems: readonly string[]
-}
-
 /**
  * Usage log in `folder`, two files per UTC day: `DATE.jsonl`, one appended line per event, and
  * `DATE.aggregate`, see {@link createAggregateFiles}. Logs are kept 35 days and within `maxBytes`,
@@ -221,12 +206,18 @@ export const openUsageLog = ({
       if (queue.size() === 1) schedule(flushEveryMs)
       else if (queue.size() === flushBatchSize) void begin()
     },
-    counts: (): LogCounts => ({
+    counts: () => ({
+      /** Events written since start. */
       written,
+      /** Events lost because they could not be written. */
       dropped,
+      /** Invalid lines and files found at start. */
       badLines: aggregates.badLines(),
+      /** Of all logs. */
       bytes: journal.bytes(),
+      /** Bytes of logs removed since start to stay within the limit. */
       removedBytes,
+      /** Current ones, a sentence each. */
       problems: [
         ...(state.kind === 'waiting' ? [lockedProblem] : []),
         ...(state.kind === 'failing' ? [`the usage log cannot be written: ${state.reason}`] : []),
@@ -244,3 +235,4 @@ export const openUsageLog = ({
   }
 }
 export type UsageLog = ReturnType<typeof openUsageLog>
+export type LogCounts = ReturnType<UsageLog['counts']>

@@ -1,12 +1,5 @@
 import { addCaller, type CallerTable, pruneCallers, topCallers } from './callerTable.ts'
-import {
-  addClient,
-  addList,
-  countClients,
-  listClients,
-  type OpenClients,
-  openClients,
-} from './clients.ts'
+import { addClient, addList, countClients, listClients, openClients } from './clients.ts'
 import {
   type Caller,
   type Counts,
@@ -20,31 +13,21 @@ import {
 import { type UsageEvent, unmatched } from './event.ts'
 import { addTimes, listTimes, timeBucket, timeBuckets } from './responseTimes.ts'
 
-interface OpenCounts {
-  readonly limits: ListLimits
-  requests: number
-  errors: number
-  bytes: number
-  totalUs: number
-  maxUs: number
-  readonly statuses: Map<number, number>
-  readonly times: Uint32Array
-  readonly clients: OpenClients
-  callers: CallerTable
-}
+const noCallers = (): CallerTable => new Map()
 
-const openCounts = (limits: ListLimits): OpenCounts => ({
+const openCounts = (limits: ListLimits) => ({
   limits,
   requests: 0,
   errors: 0,
   bytes: 0,
   totalUs: 0,
   maxUs: 0,
-  statuses: new Map(),
+  statuses: new Map<number, number>(),
   times: new Uint32Array(timeBuckets),
   clients: openClients(),
-  callers: new Map(),
+  callers: noCallers(),
 })
+type OpenCounts = ReturnType<typeof openCounts>
 
 const addNamed = (counts: OpenCounts, caller: Caller): void => {
   addCaller(counts.callers, caller)
@@ -128,7 +111,6 @@ export const openDay = () => {
       addCounts(all, day.all)
       for (const [route, counts] of day.endpoints) addCounts(countsOf(route), counts)
     },
-    /** Immutable copy of the counts. */
     read: (): DayCounts => view((counts) => copyCounts(counts, noLimits)),
     /** Immutable copy with the busiest clients alone, of which the number of all is exact. */
     live: (): DayCounts =>

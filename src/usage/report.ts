@@ -12,35 +12,6 @@ import {
 } from './counts.ts'
 import { addTimes, percentiles, timeBuckets } from './responseTimes.ts'
 
-export interface UsageReport {
-  /** First day, such as `2026-03-14`. */
-  readonly from: string
-  readonly to: string
-  readonly totals: RequestTotals
-  readonly maxUs: number
-  /** Percentiles, within `relativeAccuracy` of themselves. */
-  readonly p50Us: number
-  readonly p95Us: number
-  readonly p99Us: number
-  readonly uniqueClients: number
-  /** Every day of the range, oldest first. */
-  readonly days: readonly (RequestTotals & {
-    readonly date: string
-    readonly uniqueClients: number
-  })[]
-  /** Busiest first. */
-  readonly endpoints: readonly (RequestTotals & {
-    readonly route: string
-    readonly p95Us: number
-  })[]
-  readonly statuses: ReadonlyMap<number, number>
-  /** Clients without a name with the most requests, busiest first. */
-  readonly topClients: readonly { readonly client: string; readonly requests: number }[]
-  /** Busiest first. */
-  readonly callers: readonly Caller[]
-}
-
-/** Max days of a report. */
 export const maxReportDays = 365
 
 /** Days ahead that are reported if a clock that was ahead left events there. */
@@ -100,7 +71,7 @@ const sumCallers = (parts: readonly Counts[]): readonly Caller[] => {
 export const buildReport = async (
   calendar: Pick<Calendar, 'live'>,
   { lastDay, days, route }: { lastDay: number; days: number; route: string | undefined },
-): Promise<UsageReport> => {
+) => {
   const firstDay = lastDay - days + 1
   const own = (counts: DayCounts | undefined): Counts | undefined =>
     route === undefined ? counts?.all : counts?.endpoints.get(route)
@@ -110,7 +81,7 @@ export const buildReport = async (
   }))
   const all = perDay.flatMap(({ counts }) => counts ?? [])
   const slice = createTimeSlice()
-  const endpoints: UsageReport['endpoints'][number][] = []
+  const endpoints: (RequestTotals & { readonly route: string; readonly p95Us: number })[] = []
   const byRoute = Map.groupBy(
     all.flatMap((day) => [...day.endpoints]),
     ([each]) => each,
@@ -127,24 +98,31 @@ export const buildReport = async (
   const [only] = parts
   const lists = parts.map(({ clients }) => clients)
   return {
+    /** First day, such as `2026-03-14`. */
     from: dateOf(firstDay),
     to: dateOf(lastDay),
     totals: sumTotals(parts),
     maxUs: parts.reduce((max, { maxUs }) => Math.max(max, maxUs), 0),
+    /** Percentiles, within `relativeAccuracy` of themselves. */
     p50Us,
     p95Us,
     p99Us,
+    /** Clients without a name with the most requests, busiest first. */
     topClients: sumClients(lists, maxTopClients),
     uniqueClients: parts.length === 1 && only ? only.uniqueClients : countUnion(lists),
+    /** Every day of the range, oldest first. */
     days: perDay.map(({ date, counts: day }) => {
       const counts = own(day)
       const totals = sumTotals(counts ? [counts] : [])
       return { date, ...totals, uniqueClients: counts?.uniqueClients ?? 0 }
     }),
+    /** Busiest first. */
     endpoints: endpoints.sort(
       (one, other) => other.requests - one.requests || (one.route < other.route ? -1 : 1),
     ),
     statuses: sumStatuses(parts),
+    /** Busiest first. */
     callers: sumCallers(parts),
   }
 }
+export type UsageReport = Awaited<ReturnType<typeof buildReport>>

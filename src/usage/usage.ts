@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
 import { type ClientHasher, createClientHasher } from './client.ts'
+import type { Counted } from './event.ts'
 import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
 import { buildReport, lastReportDay, type UsageReport } from './report.ts'
 
@@ -17,28 +18,42 @@ const maxAgentLength = 1024
  * A request as reported by the HTTP layer. Sender, user agent and key are neither logged nor kept
  * as they are.
  */
-export interface AnsweredRequest {
-  readonly route: string
-  readonly status: number
-  readonly durationUs: number
-  readonly bytes: number
-  /** How long a stream was open, or an answer waited for a change, which is no response time. */
-  readonly openMs?: number
-  /** Client address. */
+export interface AnsweredRequest extends Counted {
   readonly sender: string
   readonly userAgent: string | null
   /** Name that the caller gave, unchecked. */
   readonly key: string | null
 }
 
-interface Parts {
-  readonly calendar: Calendar
-  readonly clients: ClientHasher
-  readonly now: () => number
-  readonly log: Pick<UsageLog, 'push' | 'counts'>
+/** Where usage is kept over a restart. */
+interface Kept {
+  /** Path of the key of client ids. */
+  readonly keyPath: string
+  readonly openLog: (calendar: Calendar, clients: ClientHasher) => UsageLog
 }
 
-const assemble = ({ calendar, clients, now, log }: Parts) => {
+const nothingLogged: LogCounts = {
+  written: 0,
+  dropped: 0,
+  badLines: 0,
+  bytes: 0,
+  removedBytes: 0,
+  problems: [],
+}
+
+/** Usage statistics, in memory alone unless they are kept. */
+export const createUsage = ({
+  clientKeyRotation: rotation = 'month',
+  now = Date.now,
+  kept,
+}: {
+  clientKeyRotation?: Config['clientKeyRotation']
+  now?: () => number
+  kept?: Kept
+} = {}) => {
+  const calendar = createCalendar()
+  const clients = createClientHasher({ nowMs: now(), rotation, keyPath: kept?.keyPath })
+  const log = kept?.openLog(calendar, clients)
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
@@ -69,15 +84,11 @@ const assemble = ({ calendar, clients, now, log }: Parts) => {
         caller: callerName(answered.key),
       }
       calendar.add(event)
-      log.push(event)
+      log?.push(event)
     }
   }
 
-  const lastDay = (): number => lastReportDay(calendar, now())
-
   return {
-    /** Counts the queued responses. */
-    countPending: count,
     /** Queues a response for counting, after it is sent. */
     record: (answered: AnsweredRequest): void => {
       pending.push(answered)
@@ -87,44 +98,31 @@ const assemble = ({ calendar, clients, now, log }: Parts) => {
     /** Report of the last `days` days, today included; `route` is a route template. */
     report: (days: number, route: string | undefined): Promise<UsageReport> => {
       count()
-      return buildReport(calendar, { lastDay: lastDay(), days, route })
+      return buildReport(calendar, { lastDay: lastReportDay(calendar, now()), days, route })
     },
-    /** Templates of all counted routes. */
     routes: (): ReadonlySet<string> => {
       count()
       return calendar.routes()
     },
     logCounts: (): LogCounts => {
       count()
-      return log.counts()
+      return log?.counts() ?? nothingLogged
+    },
+    /** Resolves after the first attempt to read earlier usage. */
+    opened: log?.opened ?? Promise.resolve(),
+    /** Writes everything queued. */
+    flush: async (): Promise<void> => {
+      count()
+      await log?.flush()
+    },
+    /** Writes everything queued and closes the files. */
+    stop: async (): Promise<void> => {
+      count()
+      await log?.stop()
     },
   }
 }
-export type Usage = Omit<ReturnType<typeof assemble>, 'countPending'>
-
-const nothingLogged: LogCounts = {
-  written: 0,
-  dropped: 0,
-  badLines: 0,
-  bytes: 0,
-  removedBytes: 0,
-  problems: [],
-}
-
-/** Creates usage statistics in memory only. */
-export const createUsage = ({
-  clientKeyRotation = 'month',
-  now = Date.now,
-}: {
-  clientKeyRotation?: Config['clientKeyRotation']
-  now?: () => number
-} = {}): Usage =>
-  assemble({
-    calendar: createCalendar(),
-    clients: createClientHasher({ nowMs: now(), rotation: clientKeyRotation, keyPath: undefined }),
-    now,
-    log: { push: () => undefined, counts: () => nothingLogged },
-  })
+export type Usage = ReturnType<typeof createUsage>
 
 /**
  * Opens persistent usage statistics: the log in `dataDir/usage`, the key of client ids in
@@ -141,34 +139,21 @@ export const openUsage = (
     now = Date.now,
     monotonicNow = () => performance.now(),
   }: { log: Log; now?: () => number; monotonicNow?: () => number },
-) => {
-  const calendar = createCalendar()
-  const keyPath = join(dataDir, 'client.key')
-  const clients = createClientHasher({ nowMs: now(), rotation: clientKeyRotation, keyPath })
-  const usageLog = openUsageLog({
-    folder: join(dataDir, 'usage'),
-    calendar,
-    clients,
-    maxBytes: usageLogBytes,
+) =>
+  createUsage({
+    clientKeyRotation,
     now,
-    monotonicNow,
-    log,
+    kept: {
+      keyPath: join(dataDir, 'client.key'),
+      openLog: (calendar, clients) =>
+        openUsageLog({
+          folder: join(dataDir, 'usage'),
+          calendar,
+          clients,
+          maxBytes: usageLogBytes,
+          now,
+          monotonicNow,
+          log,
+        }),
+    },
   })
-  const usage = assemble({ calendar, clients, now, log: usageLog })
-  return {
-    ...usage,
-    /** Resolves after the first attempt to read earlier usage. */
-    opened: usageLog.opened,
-    /** Writes everything queued. */
-    flush: (): Promise<void> => {
-      usage.countPending()
-      return usageLog.flush()
-    },
-    /** Writes everything queued and closes the files. */
-    stop: (): Promise<void> => {
-      usage.countPending()
-      return usageLog.stop()
-    },
-  }
-}
-export type OpenedUsage = ReturnType<typeof openUsage>

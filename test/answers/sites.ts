@@ -74,13 +74,16 @@ async function* replaySites(): AsyncGenerator<Site> {
     const { archive } = league
     if (!archive) continue
     const event = archive.dataset.tournaments.find(({ info }) => info.id === shownEvent)
+    const waiting = event?.fights.filter(({ state }) => state === 'pending') ?? []
     const paths = [
       ...timedPaths,
+      ...waiting.slice(0, 9).map(({ red }) => `/my?bots=${red.player.cleanName}`),
       ...spread(event?.fights ?? [], 8).flatMap(({ id: game, red: { player } }) => [
         `/tournaments/${shownEvent}/fights/${game}`,
         `/w/${shownEvent}/${game}`,
         `/bots/${player.cleanName}/upcoming`,
         `/b/${player.cleanName}`,
+        `/overlay/bot/${player.cleanName}`,
       ]),
     ]
     yield {

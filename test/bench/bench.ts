@@ -4,10 +4,7 @@ import { parseScale, scaleNames } from '../../scripts/league/league.ts'
 import { flag, text, texts } from '../../scripts/option.ts'
 import { startServer } from '../postgres.ts'
 import { projectFolder } from '../process.ts'
-import { compareAnswers } from './answers.ts'
-import { benchBulk } from './bulk.ts'
 import { benchChanges, benchReaders } from './changes.ts'
-import { benchCsv } from './csv.ts'
 import { benchDear } from './dear.ts'
 import { benchForecast } from './forecast.ts'
 import { generator, generatorNote } from './loadGenerator.ts'
@@ -15,7 +12,6 @@ import { canPin } from './machine.ts'
 import { benchHostile } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
 import { benchMixed } from './mixedLoad.ts'
-import { pageRows } from './pages.ts'
 import { paintRows } from './paint.ts'
 import { benchRatings } from './ratings.ts'
 import { benchRefresh } from './refresh.ts'
@@ -25,7 +21,6 @@ import { benchServe } from './serving.ts'
 import { benchSource } from './source.ts'
 import { memoryRows, startRows } from './start.ts'
 import { type Extent, isMet, printRows, type Row } from './stats.ts'
-import { benchUsage } from './usage.ts'
 import { benchWhen } from './when.ts'
 
 const help = `Usage: bun run bench [WHAT…] [--scale SCALE] [--rounds N] [--quick] [--beside PATH] [--misses]
@@ -50,19 +45,12 @@ possible, on the sample, to show that it runs; the figures mean little.
              timer; one change to 10,000 streams while others request; 180 changes at once to 10,000
              streams or long polls, half of which read nothing or none
   readers    10,000 idle streams, and as many long polls: memory of each, time to stop; on the sample
-  bulk       every fight and recording by /bulk and by walking the API; memory and delays while files are
-             made and sent to slow readers
   mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory
-  csv        100,000 fights of a spreadsheet imported twice, and half as many: CPU time and peak memory; a
-             day of 60 edits: from the save of a result to readers of the stream
   scaling    requests per second of CPU time, by the service and by nginx and Varnish with the files of
              scripts/deploy; with 1,000 people who poll every 5 s, the share that reaches the service
              behind each of them, and latency; how often an address goes back to an older version
-  usage      start, memory and reports with a year of a million requests a day
   dear       the most expensive request of every route, cold and stored: latency, main-thread time, worst
              delay of others; requests of others beside 1,000 connections of expensive ones
-  pages      pages for browsers, made anew, and stored beside a JSON body of that size; a stored response of
-             the API with pages on and off
   paint      largest paint and layout shift of each page of the sample on slow 4G with a processor four times
              slower, with its films and without, on a phone and a desktop; in the Chromium of the system
   when       every event replayed change by change: how far expected starts of the next 1, 3 and 10 fights of
@@ -72,19 +60,13 @@ possible, on the sample, to show that it runs; the figures mean little.
   hostile    memory during 200,000 different requests of hostile clients; fails above its bound
   ratings    log loss, Brier score and bins of the chances before fights, beside win rate, Elo and Glicko-2;
              of the league of a scale, or of each --league; cost of ratings; bands around known strengths
-  answers    no figures: whether every answer is as in another checkout, byte for byte (status, headers,
-             body, in every content coding), from one file with clocks that stand still. Lists what
-             differs and fails; takes half a minute with the sample. For a change that must not show:
-               git worktree add ../before main && (cd ../before && bun install --frozen-lockfile)
-               bun run bench answers --beside ../before --scale sample
 
   --scale S  size of the league: sample, or 1 to 100 (default 1)
   --rounds N repetitions (each part has a default); for search queries of each kind, 30 % of them from
              scale 10 on; for hostile requests
   --league PATH  of ratings: a CSV file with date, event, winner and loser, or a snapshot; repeated for
              several
-  --beside PATH  of start, memory and answers: another checkout, with its packages installed; start and
-             memory are measured in turns
+  --beside PATH  of start and memory: another checkout, with its packages installed, measured in turns
   --misses   of search: also list each query whose bot is not first
   --help     this text`
 
@@ -113,23 +95,18 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['search', { run: benchSearch, rounds: 300, briefRounds: 2 }],
   ['changes', { run: benchChanges, rounds: 100 }],
   ['readers', { run: benchReaders, rounds: 1 }],
-  ['bulk', { run: benchBulk, rounds: 1 }],
   ['mirror', { run: benchMirror, rounds: 10 }],
-  ['csv', { run: benchCsv, rounds: 1 }],
   ['scaling', { run: benchScaling, rounds: 5 }],
-  ['usage', { run: benchUsage, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
-  ['pages', { run: pageRows, rounds: 30, briefRounds: 2 }],
   ['paint', { run: paintRows, rounds: 3 }],
   ['ratings', { run: (extent, { league = [] }) => benchRatings(extent, league), rounds: 20 }],
   ['when', { run: benchWhen, rounds: 1 }],
   ['forecast', { run: benchForecast, rounds: 10 }],
-  ['answers', { run: ({ scale }, { beside }) => compareAnswers(beside, scale), rounds: 1 }],
   ['hostile', { run: benchHostile, rounds: 200_000, briefRounds: 800 }],
 ])
 
 /** Parts with goals. */
-const withGoals = ['serve', 'mixed', 'start', 'memory', 'dear', 'pages', 'refresh', 'search']
+const withGoals = ['serve', 'mixed', 'start', 'memory', 'dear', 'refresh', 'search']
 
 /** Runs parts in processes of their own, for their memory and event loop, on one Postgres server. */
 const benchAll = async (isBrief: boolean): Promise<object> => {

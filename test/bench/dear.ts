@@ -98,7 +98,7 @@ const expensivePaths = async (url: string): Promise<readonly string[]> => {
     `tournamentID=${fight?.tournamentID}&gameID=${fight?.gameID}`,
   )
   const document: OpenAPIV3.Document = await read('/openapi')
-  // A stream has no end; files come in chunks, and `bench bulk` measures them.
+  // A stream has no end, and files come in chunks.
   const isStreamed = /text\/event-stream|vnd\.cageside\.snapshot|application\/gzip|text\/markdown/
   const known = Object.entries(document.paths).flatMap(([template, item]) =>
     isStreamed.test(JSON.stringify(item)) ? [] : [template],

@@ -1,17 +1,10 @@
-import { mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayMs, dayOf } from '../../src/journal/day.ts'
 import { encodeAggregate } from '../../src/usage/aggregate.ts'
 import type { DayCounts } from '../../src/usage/counts.ts'
 import { formatEvent, type UsageEvent } from '../../src/usage/event.ts'
 import { openDay } from '../../src/usage/openDay.ts'
-import { openUsage } from '../../src/usage/usage.ts'
-import { temporaryFolder } from '../process.ts'
-import { startTimed } from './stage.ts'
-import { type Extent, median, rounded } from './stats.ts'
-
-const silent = (): void => undefined
-const settings = { clientKeyRotation: 'month', usageLogBytes: 1e10 } as const
 
 const requestsOfDay = 1_000_000
 const daysOfYear = 365
@@ -55,9 +48,9 @@ const dayCounts = (day: number): DayCounts => {
 
 /**
  * A data folder after days of a million requests: an aggregate per day, sparse logs of the last 35 (only
- * their size is read), and the maximum number of today's lines that a start reads. Returns that number.
+ * their size is read), and the maximum number of today's lines that a start reads.
  */
-export const writeUsage = async (dataDir: string, days = daysOfYear): Promise<number> => {
+export const writeUsage = async (dataDir: string, days = daysOfYear): Promise<void> => {
   const folder = join(dataDir, 'usage')
   await mkdir(folder, { recursive: true })
   const today = dayOf(Date.now())
@@ -74,54 +67,4 @@ export const writeUsage = async (dataDir: string, days = daysOfYear): Promise<nu
   const lines = Math.floor((days / daysOfYear) * (2 ** 24 / 130))
   const events = Array.from({ length: lines }, (_, number) => formatEvent(eventOf(today, number)))
   await writeFile(join(folder, `${dateOf(today)}.jsonl`), events.join(''))
-  return lines
-}
-
-/** Cost of a year of the usage log for a start and a report. */
-export const benchUsage = async ({ rounds }: Extent) => {
-  const dataDir = await temporaryFolder()
-  try {
-    const todayLines = await writeUsage(dataDir)
-    const starts: Record<'year' | 'empty', number[]> = { year: [], empty: [] }
-    // The aggregate that a stop writes would spare the next start today's lines.
-    const forgetToday = () =>
-      rm(join(dataDir, 'usage', `${dateOf(dayOf(Date.now()))}.aggregate`), { force: true })
-    for (let round = 0; round < rounds; round += 1) {
-      for (const kind of ['year', 'empty'] as const) {
-        await forgetToday()
-        const { service, ms } = await startTimed(kind === 'year' ? { DATA_DIR: dataDir } : {})
-        starts[kind].push(ms)
-        await service[Symbol.asyncDispose]()
-      }
-    }
-    await forgetToday()
-    Bun.gc(true)
-    const before = process.memoryUsage.rss()
-    const started = performance.now()
-    const usage = openUsage({ dataDir, ...settings }, { log: silent })
-    await usage.opened
-    const readMs = performance.now() - started
-    Bun.gc(true)
-    const residentMB = (process.memoryUsage.rss() - before) / 2 ** 20
-    const report = async (days: number): Promise<number> => {
-      const times: number[] = []
-      for (let round = 0; round < 20; round += 1) {
-        const requested = performance.now()
-        await usage.report(days, undefined)
-        times.push(performance.now() - requested)
-      }
-      return median(times)
-    }
-    const result = {
-      todayLines,
-      startMs: { year: median(starts.year), empty: median(starts.empty) },
-      readMs: rounded(readMs),
-      residentMB: rounded(residentMB),
-      reportMs: { days30: await report(30), days365: await report(365) },
-    }
-    await usage.stop()
-    return result
-  } finally {
-    await rm(dataDir, { recursive: true })
-  }
 }

@@ -7,7 +7,7 @@ import { openChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { openPostgres } from '../../src/following/fromPostgres.ts'
 import { createLog } from '../../src/log.ts'
-import { archiveIn, disorder, followChanges, stateAfter } from '../changeReader.ts'
+import { archiveAt, archiveIn, disorder, followChanges, stateAfter } from '../changeReader.ts'
 import { comparable, type State, stateOf } from '../changes.ts'
 import { appOf, get } from '../fixtures.ts'
 import { openDatabase } from '../leagueDatabase.ts'
@@ -15,6 +15,7 @@ import { oneFight } from '../oneFight.ts'
 import { operationsOn } from '../operations.ts'
 import { present } from '../present.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(120_000)
@@ -59,9 +60,10 @@ const write = async (count: number, of = operations): Promise<void> => {
   }
 }
 /** A tournament that every follower sees and no random change removes. */
-const writeLast = async (name: string): Promise<void> => {
-  await admin`INSERT INTO cageside.tournaments VALUES (${name}, ${name}, now(), NULL, NULL, NULL,
-    now(), 30, false, false, false, 'public', 'single_elimination', 'points', '{KO}', 1, '1')`
+const writeLast = async (name: string, count = 1): Promise<void> => {
+  await admin`INSERT INTO cageside.tournaments SELECT concat(${name}::text, nullif(number, 1)), ${name}, now(), NULL, NULL, NULL,
+    now(), 30, false, false, false, 'public', 'single_elimination', 'points', '{KO}', 1, '1'
+    FROM generate_series(1, ${count}::int) number`
 }
 const isLast = (name: string) => (change: ChangeEvent) =>
   change.type === 'tournament.added' && change.tournamentID === name
@@ -163,7 +165,7 @@ describe('the feed of a Postgres that changes', () => {
       // A process that is killed before its first save leaves no archive to continue from.
       await until(() => Bun.file(join(dataDir, 'last-good.cageside')).exists())
       const reload = async (): Promise<void> => {
-        begin = await archiveIn(source)
+        begin = await archiveAt(running.url)
       }
       const follower = followChanges(
         () => running.url,
@@ -183,7 +185,7 @@ describe('the feed of a Postgres that changes', () => {
         await Bun.sleep(100 + next(800))
         running.process.kill('SIGKILL')
         await running.process.exited
-        running = await startService(settings)
+        running = await startService({ ...settings, ...(kill % 2 === 0 && allAddressSettings) })
         if (kill === Math.floor(kills / 2)) {
           expect(follower.problems).toEqual([])
           statements = operations
@@ -265,6 +267,27 @@ describe('the feed of a Postgres that changes', () => {
       text: expect.stringContaining('before-the-outage'),
     })
     expect(await stopService(second)).toBe(0)
+  })
+
+  test('the log has a new file at a quarter of CHANGE_LOG_BYTES', async () => {
+    const dataDir = await temporaryFolder()
+    const running = await startService({
+      ...{ DATABASE_URL: database.readerUrl, DATA_DIR: dataDir, REFRESH_MS: '100' },
+      CHANGE_LOG_BYTES: '1000000',
+    })
+    const state = async () => {
+      const response = await fetch(`${running.url}/changes`)
+      return response.ok ? Object(await response.json()).cursor : undefined
+    }
+    await until(async () => (await state()) !== undefined)
+    for (const name of ['many-a', 'many-b']) {
+      const before = await state()
+      await writeLast(name, 700)
+      await until(async () => (await state()) !== before)
+    }
+    const names = (await readdir(join(dataDir, 'changes'))).filter((name) => /ndjson$/.test(name))
+    expect(names).toHaveLength(2)
+    expect(await stopService(running)).toBe(0)
   })
 })
 

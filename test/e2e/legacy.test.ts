@@ -103,6 +103,11 @@ describe('every script over the sample, beside what supersedes it', () => {
           .flatMap(({ games }: { games: Rows }) => games)
           .map(({ id, state }: Row) => [id, state]),
       )
+      expect(
+        (await legacy(`getLatestMatches?${query}`)).map((row: Row) => shared(row)),
+      ).toMatchObject(
+        fights.map(({ expectedStart, expectedFrom, expectedTo, paused, ...row }) => legacyRow(row)),
+      )
       const begun = fights.filter(
         ({ id, startTime, winAnnotation, player1wins, player2wins }) =>
           states.get(id) === 'active' ||

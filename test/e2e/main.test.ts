@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { formatEvent } from '../../src/usage/event.ts'
 import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,
@@ -248,10 +249,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
   })
 
   test('no snapshot', async () => {
-    const { exitCode, lines } = await runToEnd({
-      SNAPSHOT: '/nowhere/league.cageside',
-      LOG_LEVEL: 'warn',
-    })
+    const { exitCode, lines } = await runToEnd({ SNAPSHOT: '/nowhere/league.cageside' })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
       'cageside: snapshot /nowhere/league.cageside cannot be read: there is no such file or folder (ENOENT)',
@@ -259,10 +257,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
   })
 
   test('a file that is no snapshot', async () => {
-    const { exitCode, lines } = await runToEnd({
-      SNAPSHOT: join(projectFolder, 'package.json'),
-      LOG_LEVEL: 'warn',
-    })
+    const { exitCode, lines } = await runToEnd({ SNAPSHOT: join(projectFolder, 'package.json') })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
       `cageside: snapshot ${join(projectFolder, 'package.json')} is not a Cageside snapshot`,
@@ -321,8 +316,28 @@ describe('settings reach the service:', () => {
     expect((await service.read('/changes/stream')).status).toBe(503)
   })
 
+  test('rotation of the key of clients, and the size of the usage log', async () => {
+    const dataDir = await temporaryFolder()
+    const timeMs = Date.now() - 2 * 86_400_000
+    const [client, caller] = ['0123456789abcdef', null]
+    const event = { timeMs, route: '/fights', status: 200, durationUs: 1, bytes: 1, client, caller }
+    const log = `${new Date(timeMs).toISOString().slice(0, 10)}.jsonl`
+    await Bun.write(join(dataDir, 'usage', log), formatEvent(event).repeat(10_000))
+    await using service = await started({
+      ...{ DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'never', USAGE_LOG_BYTES: '1000000' },
+    })
+    await until(async () => /"removedBytes":[1-9]/.test((await service.read('/health')).text))
+    const keyOf = (at: string) => Bun.file(join(at, 'client.key')).text()
+    expect(await keyOf(dataDir)).toStartWith('always\n')
+    const daily = await temporaryFolder()
+    await using _other = await started({ DATA_DIR: daily, CLIENT_KEY_ROTATION: 'day' })
+    expect(await keyOf(daily)).toMatch(/^\d{4}-\d\d-\d\d\n/)
+  })
+
   test('limits of each client', async () => {
-    await using service = await started({ RATE_LIMIT: '1', RATE_BURST: '10' })
+    const settings = { RATE_LIMIT: '1', RATE_BURST: '10', MAX_STREAMS_PER_CLIENT: '0' }
+    await using service = await started(settings)
+    expect((await service.read('/changes/stream')).status).toBe(503)
     const statuses: number[] = []
     for (let n = 0; n < 12; n += 1) statuses.push((await service.read('/tournaments')).status)
     expect([statuses[0], statuses.at(-1)]).toEqual([200, 429])
@@ -371,8 +386,13 @@ describe('SIGTERM', () => {
     socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
     await new Promise((resolve) => socket.once('data', resolve))
     socket.on('error', () => undefined)
+    const stream = await fetch(`${running.url}/changes/stream`)
+    const read = stream.text()
     const started = performance.now()
-    expect(await stopService(running)).toBe(0)
+    const stopped = stopService(running)
+    // The stream ends as a whole response does, and is not cut.
+    expect(await read).toContain('changes as they happen')
+    expect(await stopped).toBe(0)
     expect(performance.now() - started).toBeLessThan(9900)
     socket.destroy()
   })

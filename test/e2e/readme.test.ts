@@ -10,7 +10,14 @@ import { schemaVersion } from '../../src/source/rows.ts'
 import { formatVersion, minFormatVersion } from '../../src/source/snapshotHead.ts'
 import { minSchemaVersion } from '../../src/source/tables.ts'
 import { createContract } from '../contract.ts'
-import { projectFolder, type Running, startService, stopService } from '../process.ts'
+import {
+  projectFolder,
+  type Running,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
+import { until } from '../until.ts'
 
 /** Every README of the project, by its path. */
 const readmes: ReadonlyMap<string, string> = new Map(
@@ -328,6 +335,69 @@ describe('the tables of addresses', () => {
         ),
       ),
     ).toEqual(namedIn('**Times**').toSorted())
+  })
+})
+
+describe('an example of the documents goes on after failures', () => {
+  /** Runs the n-th JavaScript of a file against a service, with further arguments; ends with the test. */
+  const runExample = async (file: string, index: number, service: URL, ...args: string[]) => {
+    const examples = [...(readmes.get(file) ?? '').matchAll(/```js\n(.*?)\n```/gs)]
+    const path = join(await temporaryFolder(), 'example.mjs')
+    const text = examples[index]?.[1] ?? ''
+    await Bun.write(
+      path,
+      text.replace('http://localhost:3000', service.origin).replace(/\b[25]000\b/g, '20'),
+    )
+    const child = Bun.spawn([process.execPath, path, service.origin, ...args], { stdout: 'pipe' })
+    return {
+      lines: child.stdout.pipeThrough(new TextDecoderStream()).getReader(),
+      [Symbol.asyncDispose]: async () => {
+        child.kill()
+        await child.exited
+      },
+    }
+  }
+
+  test('polling', async () => {
+    let requests = 0
+    const match = { player1: 'Axe', player2: 'Bolt' }
+    const cages = { cage1: { cage: 'Cage 1', status: 'active', match } }
+    await using service = Bun.serve({
+      port: 0,
+      fetch: () => {
+        requests += 1
+        const answer = requests === 1 ? '<h1>' : JSON.stringify({ cages })
+        return new Response(answer, { headers: { ETag: `"${requests}"` } })
+      },
+    })
+    await using example = await runExample('README.md', 0, service.url)
+    expect((await example.lines.read()).value).toContain('Cage 1 active Axe v Bolt')
+  })
+
+  test('notifications: of all bots, each once, with results', async () => {
+    const row = { player1: 'Axe', player2: 'Bolt', winner: 'player2', winAnnotation: 'KO' }
+    const sent = (id: number, winner: string | null) =>
+      `id: ${id}\ndata: ${JSON.stringify({ type: 'fight.ended', after: { ...row, winner } })}\n\n`
+    const streams: URLSearchParams[] = []
+    const posts: string[] = []
+    await using service = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        if (request.method === 'POST') {
+          posts.push(await request.text())
+          return new Response('', { status: posts.length === 1 ? 429 : 204 })
+        }
+        streams.push(new URL(request.url).searchParams)
+        if (streams.length === 1) return new Response('{"error":"full"}', { status: 503 })
+        return new Response(streams.length === 2 ? sent(7, 'player2') : sent(8, 'draw'))
+      },
+    })
+    await using _ = await runExample('src/changes/README.md', 1, service.url, service.url.href)
+    await until(() => posts.length >= 3 && streams.length >= 4)
+    const won = 'Axe v Bolt: fight.ended Bolt KO'
+    expect(posts.slice(0, 3)).toEqual([won, won, 'Axe v Bolt: fight.ended draw KO'])
+    expect(streams.slice(0, 4).map((query) => query.get('since'))).toEqual(['', '', '7', '8'])
+    expect(streams[0]?.has('bot')).toBe(false)
   })
 })
 

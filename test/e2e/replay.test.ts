@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
+import { allAddressSettings } from '../site.ts'
 
 const read = async ({ url }: Running, path: string) => {
   const response = await fetch(`${url}${path}`)
@@ -13,10 +15,11 @@ const completed = async (service: Running): Promise<number> =>
 describe('a replayed event', () => {
   test('goes on, and ends as the snapshot is', async () => {
     // The sample's media are addresses of the service.
-    const settings = { PUBLIC_URL: 'https://league.example' }
-    const plain = await startService(settings)
+    const settings = { PUBLIC_URL: allAddressSettings.PUBLIC_URL }
+    const plain = await startService({ ...settings, ...allAddressSettings })
     const replay = { REPLAY: '2026-03-14T19:30:00Z', REPLAY_SPEED: '600' }
     const replayed = await startService({ ...settings, ...replay })
+    const { cursor } = Object(await read(replayed, '/changes')).body
     const last = await completed(plain)
     const counts = [await completed(replayed)]
     const { version } = await read(plain, '/tournaments')
@@ -32,6 +35,12 @@ describe('a replayed event', () => {
     for (const path of ['/tournaments', '/fights/recent', '/stats/leaderboard', '/clips']) {
       expect(await read(replayed, path)).toEqual(await read(plain, path))
     }
+    const { changes } = Object(await read(replayed, `/changes?since=${cursor}&limit=1000`)).body
+    const moved = changes.filter(
+      ({ type, before }: ChangeEvent & { before?: object }) =>
+        type === 'schedule.changed' && before && 'expectedStart' in before,
+    )
+    expect(moved.length).toBeGreaterThan(0)
     expect(await Promise.all([replayed, plain].map(stopService))).toEqual([0, 0])
   })
 
@@ -71,14 +80,17 @@ test.each([
   expect([exitCode, lines]).toEqual([1, [`cageside: ${line}`]])
 })
 
-test('the command replays a file from a moment, at a speed, again and again', async () => {
+test.each([
+  [['--loop'], true],
+  [[], false],
+])('the command replays a file from a moment, at a speed, with %j', async (repeated, loop) => {
   const [at, file] = ['2026-03-14T20:00:00Z', join(projectFolder, 'snapshot/sample.cageside')]
-  const options = ['--at', at, '--speed', '7', '--loop', file]
+  const options = ['--at', at, '--speed', '7', ...repeated, file]
   const settings = { SNAPSHOT: '/nowhere', REPLAY: 'auto', LOG_LEVEL: 'info' }
   const running = await startService(settings, [process.execPath, 'scripts/replay.ts', ...options])
   expect(await stopService(running)).toBe(0)
   const lines = (await running.stderr()).split('\n').filter((line) => line.includes('"replaying"'))
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: at, speed: 7, loop: true }])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: at, speed: 7, loop }])
 })
 
 test('the command refuses wrong arguments in one line', () => {

@@ -10,6 +10,7 @@ import {
   temporaryFolder,
 } from '../process.ts'
 import { ask, type LoggedEvent, readEvents, readLog, readUsage } from '../runningUsage.ts'
+import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 /** The sizes that take minutes are run with USAGE_FULL=1. */
@@ -181,7 +182,8 @@ describe('many requests of every kind', () => {
     await check(first, 0, dataDir)
     expect(await stopService(first)).toBe(0)
     const probes = (await readEvents(dataDir)).filter(({ route }) => route === '/usage').length
-    const second = await startService(settings)
+    // Logged routes are the same at other addresses.
+    const second = await startService({ ...settings, ...allAddressSettings })
     await check(second, probes, dataDir)
     // A second time from the log alone.
     await stopService(second)

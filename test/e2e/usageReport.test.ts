@@ -23,8 +23,11 @@ const dataDirs = (): readonly string[] => machines.map(({ dataDir }) => dataDir)
 const eventsOfAll = async (): Promise<readonly LoggedEvent[]> =>
   (await Promise.all(dataDirs().map(readEvents))).flat()
 
+let sent = 0
+/** From two clients at each machine. */
 const send = async (path: string, { service }: (typeof machines)[number], key?: string) => {
-  const headers = key === undefined ? {} : { 'x-api-key': key }
+  sent += 1
+  const headers = { 'user-agent': `agent ${(sent % 7) >> 2}`, ...(key && { 'x-api-key': key }) }
   await (await fetch(service.url + path, { headers })).arrayBuffer()
 }
 
@@ -70,7 +73,7 @@ describe('bun run usage-report, beside two running services', () => {
       totalRequests: events.length,
       totalErrors: 45,
       totalBytes: sum(events.map(({ bytes }) => bytes)),
-      uniqueClients: 2,
+      uniqueClients: 4,
       statusCodes: requestsBy(({ status }) => String(status)),
     })
     const { average, max } = usage.responseTimeMs
@@ -79,9 +82,22 @@ describe('bun run usage-report, beside two running services', () => {
     const named = (rows: readonly { readonly requests: number }[], name: string) =>
       Object.fromEntries(rows.map((row) => [Object(row)[name], row.requests]))
     expect(named(usage.perEndpoint, 'endpoint')).toEqual(requestsBy(({ route }) => route))
+    const unnamed = requestsBy(({ key, client }) => (key === undefined ? client : ''))
+    delete unnamed['']
+    expect(usage.topClients.map(({ requests }) => requests)).toEqual(
+      Object.values(unnamed).toSorted((one, other) => other - one),
+    )
     const callers = requestsBy(({ key }) => key ?? '')
     delete callers['']
     expect(named(usage.consumers, 'name')).toEqual(callers)
+
+    const days = Map.groupBy(events, ({ time }) => new Date(time).toISOString().slice(0, 10))
+    expect(usage.perDay.filter(({ requests }) => requests > 0)).toMatchObject(
+      [...days].map(([date, own]) => ({
+        ...{ date, requests: own.length, bytes: sum(own.map(({ bytes }) => bytes)) },
+        uniqueClients: new Set(own.map(({ client }) => client)).size,
+      })),
+    )
 
     // What is not added up is the largest of the services.
     const parts = await Promise.all(

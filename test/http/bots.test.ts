@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noCages, updateArchive } from '../../src/archive/archive.ts'
-import { buildTournament } from '../../src/league/build.ts'
+import { cleanName } from '../../src/league/cleanName.ts'
 import type { SlotRow, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
@@ -314,8 +313,10 @@ describe('names', () => {
     ])
   })
   test('names in any script are bots, found as they are written and as they are spelt in Latin', async () => {
-    const written = ['ロボ', 'Робот', 'Зайка', 'Żółw']
-    const clean = ['robo', 'robot', 'zayka', 'zolw']
+    // The compatibility form of the last ones is transliterated otherwise.
+    const odd = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
+    const written = ['ロボ', 'Робот', 'Зайка', 'Żółw', ...odd]
+    const clean = ['robo', 'robot', 'zayka', 'zolw', ...odd.map(cleanName)]
     const app = league(
       tournamentOf(
         {},
@@ -333,6 +334,7 @@ describe('names', () => {
         expect((await get(app, `/bots?q=${q}`)).body.bots[0].name).toBe(name)
         expect((await get(app, `/search?q=${q}`)).body.bots[0].name).toBe(name)
         expect((await get(app, `/autocomplete?q=${q}`)).body.suggestions[0].name).toBe(name)
+        expect((await get(app, `/legacy/botAutocomplete?q=${q}`)).body[0].value).toBe(name)
       }
     }
   })
@@ -351,15 +353,6 @@ describe('names', () => {
         found: [],
       })
     }
-  })
-  test('a bot whose only tournament turns private is gone', async () => {
-    const archive = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
-    const hidden = appOf(
-      await updateArchive(archive, 'next', new Map([['spring_30lb', undefined]]), noCages),
-    )
-    expect((await get(appOf(archive), '/bots/wynk')).status).toBe(200)
-    expect((await get(hidden, '/bots/wynk')).status).toBe(404)
-    expect((await get(hidden, '/bots')).body.bots).toEqual([])
   })
   test('byes and placeholders are no bots', async () => {
     const app = league(
@@ -406,6 +399,7 @@ describe('GET /stats/fight', () => {
             'Judge A: damage 3-2, control 2.5-2.5',
             'Judge B: unanimous',
             'no colon 3-2',
+            ': damage 3-2',
             'Judge C: damage 3-2, nonsense',
             'Judge D: aggression 0-5',
           ].map((line, idx) => ({ gameId: 'W-0', idx, line })),
@@ -491,18 +485,4 @@ describe('GET /stats/head-to-head', () => {
       expect(JSON.stringify(body).length).toBeLessThan(500)
     }
   })
-})
-
-test('a tournament built again keeps nothing of the bots it had', async () => {
-  const before = archiveOf(tournamentOf({}, players, [fight('a', 'b', 0)]))
-  const after = await updateArchive(
-    before,
-    'next',
-    new Map([['spring_30lb', buildTournament(tournamentOf({}, players.slice(1), []))]]),
-    noCages,
-  )
-  expect(after.bots.map(({ cleanName, fights }) => [cleanName, fights.length])).toEqual([
-    ['gondola', 0],
-    ['wynk', 0],
-  ])
 })

@@ -164,6 +164,9 @@ describe('the files of /bulk', () => {
       }
     }
     expect(dictionary).toContain('| startTime | integer or null | milliseconds since the epoch |')
+    expect(dictionary).toContain('| weightClassName | string or null |  |')
+    expect(dictionary).toMatch(/\| winner \|.*player1 is red, player2 blue/)
+    expect(dictionary).toContain('a film shows the fight from second `fightStartOffset` of')
   })
 
   test('of a league without rows are valid gzip', async () => {

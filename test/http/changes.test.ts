@@ -112,7 +112,7 @@ describe('GET /changes', () => {
       expect(changes.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-0', 'W-1'])
     }
     expect(await found('type=clip.added&type=fight.ended')).toEqual(
-      await found('type=clip.added,fight.ended'),
+      await found('type=clip.added,%20fight.ended'),
     )
   })
 
@@ -477,56 +477,12 @@ describe('GET /changes/stream', () => {
     await query.stop()
   })
 
-  test('changes between stored and live without a gap or a double, under load', async () => {
-    const { app, swap } = await begin()
-    const { cursor } = (await get(app, '/changes')).body
-    let isWriting = true
-    let step = 0
-    const writing = (async () => {
-      while (isWriting) {
-        step += 1
-        await swap(archiveAt(step))
-        await Bun.sleep(4)
-      }
-    })()
-    const streams: Awaited<ReturnType<typeof follow>>[] = []
-    for (let each = 0; each < 400; each += 1) {
-      streams.push(
-        await follow(app, `/changes/stream?since=${cursor}`, {
-          sender: `192.0.${each >> 8}.${each & 255}`,
-        }),
-      )
-      if (each % 4 === 0) await Bun.sleep(1)
-    }
-    isWriting = false
-    await writing
-    const { body } = await get(app, `/changes?since=${cursor}&limit=1000`)
-    expect(body.more).toBe(false)
-    const ids = body.changes.map(({ id }: ChangeEvent) => id)
-    for (const stream of streams) {
-      await until(() => stream.ids().length >= ids.length)
-      expect(stream.ids()).toEqual(ids)
-      await stream.stop()
-    }
-  }, 60_000)
-
   test('a cursor that is unknown gets a reset, and goes on', async () => {
     const { app, swap } = await begin()
     const stream = await follow(app, '/changes/stream?since=abcdefgh1234-7')
     await until(() => stream.frames().length >= 2)
     const { cursor } = (await get(app, '/changes')).body
     expect(stream.frames()[1]).toStartWith(`id: ${cursor}\nevent: reset\ndata: {"error":`)
-    await swap(archiveAt(1))
-    await until(() => stream.changes().length > 0)
-    await stream.stop()
-  })
-
-  test('another epoch resets every stream', async () => {
-    const { app, changes, swap } = await begin()
-    const stream = await follow(app, '/changes/stream')
-    await until(() => stream.frames().length >= 2)
-    changes.feed.begin(archiveAt(0))
-    await until(() => stream.frames().some((frame) => frame.includes('event: reset')))
     await swap(archiveAt(1))
     await until(() => stream.changes().length > 0)
     await stream.stop()
@@ -540,27 +496,6 @@ describe('GET /changes/stream', () => {
     changes.feed.begin(archive)
     await until(() => stream.frames().length >= 2)
     await stream.stop()
-  })
-
-  test('a reader that does not read costs others nothing, and gets everything when it does', async () => {
-    const { app, swap } = await begin()
-    const { cursor } = (await get(app, '/changes')).body
-    const idle = await app(new Request('http://localhost/changes/stream'), '192.0.2.9')
-    const other = await follow(app, '/changes/stream')
-    for (let step = 1; step < 400; step += 1) {
-      await swap(archiveAt(step))
-      await Bun.sleep(0)
-    }
-    const { body } = await get(app, `/changes?since=${cursor}&limit=1000`)
-    await until(() => other.changes().length === body.changes.length)
-    const last = body.changes.at(-1).id
-    let text = ''
-    for await (const chunk of idle.body ?? []) {
-      text += new TextDecoder().decode(chunk)
-      if (text.includes(`id: ${last}\ndata`)) break
-    }
-    expect(text.match(/^data/gm)).toHaveLength(body.changes.length)
-    await other.stop()
   })
 
   test('a long poll whose client is gone gives its place back at once', async () => {
@@ -583,14 +518,14 @@ describe('GET /changes/stream', () => {
     const { app } = await begin({ limits: { maxStreams: 3, maxStreamsPerClient: 2 } })
     const one = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
     const two = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
-    const refused = await app(new Request('http://localhost/changes/stream'), '192.0.2.1')
-    expect(refused.status).toBe(503)
-    expect(refused.headers.get('retry-after')).toBe('2')
+    const expectRefused = async (path: string, sender: string): Promise<void> => {
+      const { status, headers } = await app(new Request(`http://localhost${path}`), sender)
+      expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+    }
+    await expectRefused('/changes/stream', '192.0.2.1')
     const three = await follow(app, '/changes/stream', { sender: '2001:db8::1' })
-    const full = await app(new Request('http://localhost/changes/stream'), '198.51.100.1')
-    expect(full.status).toBe(503)
-    const waiting = await app(new Request('http://localhost/changes?wait=5'), '198.51.100.1')
-    expect(waiting.status).toBe(503)
+    await expectRefused('/changes/stream', '198.51.100.1')
+    await expectRefused('/changes?wait=5', '198.51.100.1')
     for (const stream of [one, two, three]) await stream.stop()
     const again = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
     expect(again.response.status).toBe(200)

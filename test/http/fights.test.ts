@@ -126,49 +126,6 @@ describe('GET /tournaments/:tournamentID/fights/:gameID', () => {
   })
 })
 
-test('decided fights without a time are the oldest of their event in every list', async () => {
-  const timeless = { startTime: null, stopTime: null, endTime: null }
-  const app = appOf(
-    archiveOf(
-      tournamentOf({ id: 'last', startTime: start - 900 }, bots, [
-        fightRows({ id: 'before', startTime: start - 900, stopTime: start - 800 }, 'a', 'b'),
-      ]),
-      tournamentOf({ active: true, startTime: start }, bots, [
-        fightRows({ id: 'a-timeless', ...timeless }, 'a', 'b'),
-        fightRows({ id: 'second', startTime: start + 200, stopTime: start + 300 }, 'a', 'b'),
-        fightRows({ id: 'first', startTime: start, stopTime: start + 90 }, 'a', 'b'),
-        fightRows({ id: 'b-timeless', ...timeless }, 'a', 'b'),
-      ]),
-    ),
-  )
-  const own = ['second', 'first', 'a-timeless', 'b-timeless']
-  const all = [...own, 'before']
-  const idsAt = async (path: string, key: string): Promise<string[]> => {
-    const { body } = await get(app, path)
-    const rows: { gameID?: string; id: string }[] = key === '' ? body : body[key]
-    return rows.map(({ gameID, id }) => gameID ?? id)
-  }
-  expect(await idsAt('/fights', 'fights')).toEqual(all)
-  expect(await idsAt('/fights/recent', 'fights')).toEqual(all)
-  expect(await idsAt('/fights/last24h', 'fights')).toEqual(all)
-  expect(await idsAt('/bots/axe/fights', 'fights')).toEqual(all)
-  expect(await idsAt('/tournaments/spring_30lb/fights', 'fights')).toEqual(own)
-  expect(await idsAt('/legacy/recentFights', 'fights')).toEqual(all)
-  expect(await idsAt('/legacy/fightsByBot?bot=axe', 'fights')).toEqual(all)
-  expect(await idsAt('/legacy/getLatestMatches?tournamentID=spring_30lb', '')).toEqual(own)
-  const table = '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb'
-  expect(await idsAt(table, 'data')).toEqual(own)
-  for (const path of ['/', '/b/axe', '/results.atom', '/b/axe/results.atom']) {
-    const response = await app(
-      new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } }),
-    )
-    const text = await response.text()
-    const places = own.map((id) => text.indexOf(`/w/spring_30lb/${id}`))
-    expect([path, Math.min(...places)]).not.toEqual([path, -1])
-    expect([path, places]).toEqual([path, places.toSorted((a, b) => a - b)])
-  }
-})
-
 describe('recordings', () => {
   test('name the proxies that exist, beside the original or elsewhere', async () => {
     const app = appWith({}, [

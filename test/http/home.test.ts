@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { App } from '../../src/app.ts'
-import { html } from '../../src/pages/html.ts'
 import type { TournamentRow, TournamentRows } from '../../src/source/rows.ts'
-import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveOf, archiveWithCages, contract, get, serviceOf } from '../fixtures.ts'
-import { inlineSources, withoutInlined } from '../inlined.ts'
+import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
+import { withoutInlined } from '../inlined.ts'
 import { cageRow, fightRows, tournamentOf } from '../rows.ts'
 
 const browser =
@@ -20,8 +18,11 @@ const archive = archiveWithCages(
     cages: [
       cageRow({ number: 1, status: 'active', tournamentId: 'spring_30lb', gameId: 'W-1' }),
       cageRow({ number: 2, status: 'idle' }),
+      cageRow({ number: 3, status: 'idle' }),
     ],
-    cageQueue: [{ cage: 1, position: 0, tournamentId: 'spring_30lb', gameId: 'W-2' }],
+    cageQueue: [1, 3].map((cage) => ({
+      ...{ cage, position: 0, tournamentId: 'spring_30lb', gameId: `W-${cage + 1}` },
+    })),
   },
   tournamentOf(
     { active: true, name: `Spring ${hostile}` },
@@ -34,6 +35,7 @@ const archive = archiveWithCages(
       fightRows({ id: 'W-0' }, 'c', 'a'),
       fightRows({ ...started, id: 'W-1', cage: 'Cage 1', startTime: now - 114 }, 'a', 'b', null),
       fightRows({ ...later, id: 'W-2' }, 'c', 'a', null),
+      fightRows({ ...later, id: 'W-4' }, 'c', 'b', null),
     ],
   ),
 )
@@ -153,35 +155,12 @@ describe('GET /', () => {
     }
   })
 
-  test('HEAD has the headers of GET, for both', async () => {
-    for (const accept of [browser, '*/*']) {
-      const request = (method: string) =>
-        app(new Request('http://localhost/', { method, headers: { accept } }))
-      const [head, whole] = [await request('HEAD'), await request('GET')]
-      expect(await head.text()).toBe('')
-      for (const name of ['etag', 'content-type', 'content-length', 'cache-control']) {
-        expect(head.headers.get(name)).toBe(whole.headers.get(name))
-      }
-    }
-  })
-
-  test('is compressed for who can read that', async () => {
-    const plain = await page(app)
-    for (const accept of [browser, '*/*']) {
-      const headers = { accept, 'accept-encoding': 'gzip' }
-      const response = await app(new Request('http://localhost/', { headers }))
-      expect(response.headers.get('content-encoding')).toBe('gzip')
-      const text = new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()))
-      if (accept === browser) expect(text).toBe(plain.text)
-      else expect(JSON.parse(text).name).toBe('Cageside')
-    }
-  })
-
-  test('shows the cages', async () => {
+  test('shows the cages, and what is next in an idle one', async () => {
     const { text } = await page(app)
     expect(text).toMatch(/Cage 1<\/a>.*Blåde/s)
     expect(text).toMatch(/<span class="status active">Fighting<\/span> <span [^>]*>1:54</)
     expect(text).not.toContain('Cage 2')
+    expect(text).toMatch(/Cage 3<\/a>.*Blåde.*<span class="status idle">Next</s)
   })
 
   test('shows what a search finds', async () => {
@@ -210,50 +189,11 @@ describe('GET /', () => {
     }
   })
 
-  test('loads nothing from elsewhere, and has no script or style inside but its own', async () => {
-    const { headers, text } = await page(app)
-    const policy = headers.get('content-security-policy') ?? ''
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toMatch(/unsafe|https?:|\*/)
-    const { script, style } = inlineSources(text)
-    expect([script, style]).not.toContain('')
-    expect(policy).toContain(`script-src 'self'${script}; style-src${style}; `)
-    const markup = withoutInlined(text)
-    expect(markup).not.toMatch(/<style|style=|<script[^>]*>[^<]|https?:/)
-    expect(markup).not.toMatch(/(href|src|action)="(?!\/|#)/)
-  })
-
   test('answers while the data is loaded', async () => {
     const loading = appOf(undefined)
     expect((await get(loading, '/')).status).toBe(200)
     const { status, text } = await page(loading, '/?q=blade')
     expect(status).toBe(200)
     expect(text).toContain('The data is being loaded.')
-  })
-
-  test('counts as one endpoint', async () => {
-    for (const basePath of ['', '/api']) {
-      const usage = createUsage()
-      const counted = appOf(serviceOf(archive, now), { basePath, usage })
-      for (const path of [`${basePath}/`, `${basePath}/?q=x`]) {
-        await counted(new Request(`http://localhost${path}`), '192.0.2.1')
-      }
-      const { text } = await page(counted, `${basePath}/usage`, '*/*')
-      expect(JSON.parse(text).usage.perEndpoint).toMatchObject([{ endpoint: '/', requests: 2 }])
-    }
-  })
-
-  test('is described as the index', () => {
-    expect(contract.operationFor('/')?.operation.operationId).toBe('getIndex')
-  })
-})
-
-describe('html', () => {
-  test('escapes every value that is no markup', () => {
-    const value = `<a b="c" d='e'>&`
-    const escaped = '&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;&amp;'
-    expect(
-      `${html`<p title="${value}">${value}${[value, html`<b>${1}</b>`]}${undefined}</p>`}`,
-    ).toBe(`<p title="${escaped}">${escaped}${escaped}<b>1</b></p>`)
   })
 })

@@ -129,6 +129,42 @@ describe('GET /live', () => {
     expect(await board()).toBe(text)
   })
 
+  test('says so where no fight is in a cage or waits for one', async () => {
+    const idle = { ...league(), cages: buildCages(league().dataset, noCages) }
+    const isHidden = async (from: typeof app) =>
+      /<p id="nothing" data-live hidden>/.test((await read('/live', from)).text)
+    expect(await isHidden(app)).toBe(true)
+    expect(await isHidden(appOf(serviceOf(idle, now), { basePath: '/api' }))).toBe(false)
+  })
+
+  test('a delayed fight without a cage says so, and that its planned time is no start to expect', async () => {
+    const times = { cage: null, scheduledTime: now - 600 }
+    const bots = playersAs({ p0: 'Axe', p1: 'Claw' })
+    const delayed = appOf(
+      serviceOf(
+        archiveWithCages(
+          noCages,
+          tournamentOf({ active: true }, bots, [
+            openFight({ id: 'W-1', state: 'hold', ...times }, 'p0', 'p1'),
+          ]),
+        ),
+        now,
+      ),
+      { basePath: '/api' },
+    )
+    const [event, bot, fight] = await Promise.all(
+      ['/e/spring_30lb', '/b/axe', '/w/spring_30lb/W-1'].map((path) => read(path, delayed)),
+    )
+    for (const page of [event, bot])
+      expect(page?.text).toContain('</time> <small>planned</small> <small>no cage</small></p>')
+    const note = 'no start can be estimated yet, no cage assigned yet'
+    expect(bot?.text).toContain(`<small>${note}</small>`)
+    expect(fight?.text).toContain(`<p><b>Delayed</b>: ${note}</p>`)
+    const [, called] =
+      /<p><b>(Called<\/b>[^<]*)</.exec((await read('/w/spring_30lb/W-3')).text) ?? []
+    expect(called).toBe('Called</b>, Cage 5')
+  })
+
   test.each(['/b/claw', '/e/spring_30lb', '/my?bots=axe,claw'])(
     '%s names the cages of waiting fights, and who fights, loads in or is paused',
     async (path) => {

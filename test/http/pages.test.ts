@@ -352,8 +352,8 @@ describe('pages', () => {
   test('are counted by their template', async () => {
     const usage = createUsage()
     const counted = appOf(small, { usage, basePath: '/x' })
-    for (const path of ['/x/b/axe', '/x/b/bolt?spoilers=0', '/x/e/spring_30lb', '/x/stats']) {
-      await counted(new Request(`http://localhost${path}`), '192.0.2.1')
+    for (const path of ['/', '/?q=x', '/b/axe', '/b/bolt?spoilers=0', '/e/spring_30lb', '/stats']) {
+      await counted(new Request(`http://localhost/x${path}`), '192.0.2.1')
     }
     const { perEndpoint } = JSON.parse((await read(counted, '/x/usage', {})).text).usage
     expect(
@@ -363,7 +363,7 @@ describe('pages', () => {
           each.requests,
         ]),
       ),
-    ).toEqual({ '/b/:bot': 2, '/e/:tournamentID': 1, '/stats': 1 })
+    ).toEqual({ '/': 2, '/b/:bot': 2, '/e/:tournamentID': 1, '/stats': 1 })
   })
 
   test('/usage is JSON unless HTML is preferred, and neither is given for the other', async () => {
@@ -621,6 +621,17 @@ describe('the bracket of an event', () => {
     }
   })
 
+  test('names the loser of a bye that is not drawn, and of a round that is not shown', async () => {
+    const path = '/overlay/bracket/092633de6e3593b1?spoilers=0'
+    const cornersOf = async (rounds: number, name: string) => {
+      const { text } = await read(app, `${path}&rounds=${rounds}`)
+      return new RegExp(`<title>${name}: (.*)</title>`).exec(text)?.[1]
+    }
+    expect(await cornersOf(99, 'L:1-1')).toBe('loser of W:1-1 v loser of W:1-2')
+    expect(await cornersOf(2, 'L:7-1')).toBe('winner of L:6-1 v winner of L:6-2')
+    expect(await cornersOf(1, 'L:8-1')).toBe('winner of L:7-1 v loser of W:5-1')
+  })
+
   test('has a placeholder of its size in the page of the event', async () => {
     for (const { info } of archive.dataset.tournaments) {
       const { text } = await read(app, `/e/${info.id}`)
@@ -713,6 +724,16 @@ describe('pages without outcomes', () => {
     // What is compared does differ.
     expect(changed).toBeGreaterThan(paths.length * 0.8)
     expect(told).toBeGreaterThan(20)
+  })
+
+  test('say which fight a corner comes from, and whether as its winner or its loser', async () => {
+    const { text } = await read(app, hiding('/e/092633de6e3593b1'))
+    const cornersOf = (name: string) => {
+      const [row = ''] = text.match(RegExp(`<p class="when">${name} .*`)) ?? []
+      return [...row.matchAll(/<i>([^<]*)<\/i>/g)].map(([, words]) => words)
+    }
+    expect(cornersOf('W:2-1')).toEqual(['winner of W:1-1', 'winner of W:1-2'])
+    expect(cornersOf('L:2-1')).toEqual(['winner of L:1-1', 'loser of W:2-8'])
   })
 
   test('do not tell whether there was a second grand final', async () => {
@@ -948,7 +969,7 @@ test('an event that is marked as active has begun with its first fight, on every
   const waiting = { state: 'available', startTime: null, stopTime: null } as const
   for (const [startTime, said, inList] of [
     [null, '<b>To come</b>', '<i>to come</i>'],
-    [1_700_000_000, '<b>Under way</b>', '<i>0 % fought</i>'],
+    [1_700_000_000, '<b>Under way</b>', '<i>0\u00a0% fought</i>'],
   ] as const) {
     const info = { active: true, startTime, scheduledStartTime: 1_700_000_000 }
     const open = archiveOf(tournamentOf(info, bots, [fightRows(waiting, 'Axe', 'Bolt')]))
@@ -958,7 +979,21 @@ test('an event that is marked as active has begun with its first fight, on every
   }
 })
 
-test('a fight of an event to come has its day, and counts as planned', async () => {
+test('a list of fights names a year once', async () => {
+  const fights = [1_770_000_000, 1_750_000_000, 1_749_000_000].map((startTime, index) =>
+    fightRows({ id: `W-${index}`, startTime, stopTime: startTime + 60 }, 'a', 'b'),
+  )
+  const league = archiveOf(tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), fights))
+  const { text } = await read(appOf(serviceOf(league, 1_770_000_100)), '/b/axe')
+  const [, list = ''] = text.split('<h2 id="fights-title">')
+  expect([...list.matchAll(/class="when"><time[^>]*>([^<]*)/g)].map(([, day]) => day)).toEqual([
+    '2 Feb 2026',
+    '15 Jun 2025',
+    '4 Jun',
+  ])
+})
+
+test('a fight of an event to come has its day on pages that do not name that of the event, and counts as planned', async () => {
   const toCome = archiveOf(
     tournamentOf(
       { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },
@@ -967,9 +1002,11 @@ test('a fight of an event to come has its day, and counts as planned', async () 
     ),
   )
   const from = appOf(serviceOf(toCome, 1_769_000_000))
-  const { text } = await read(from, '/b/axe')
-  expect(text).toMatch(/>2 Feb 2026<\/time> <time[^>]*>03:40</)
-  expect((await read(from, '/e/next')).text).toContain('0 of 1 fight, ')
+  expect((await read(from, '/b/axe')).text).toMatch(/>2 Feb 2026<\/time> <time[^>]*>03:40</)
+  const { text } = await read(from, '/e/next')
+  expect(text).toMatch(/class="when"><time[^>]*>03:40</)
+  expect(text).toContain('0 of 1 fight, ')
+  expect(text).toContain('href="#schedule"')
 })
 
 test('a league without fights offers no results to hide, nor classes to choose', async () => {
@@ -1045,7 +1082,7 @@ test('an event of 187 bots takes at most 25 KB', async () => {
 
 test('one fight at one event is said in the singular', async () => {
   const { text } = await read(appOf(serviceOf(small)), '/b/axe')
-  expect(text).toContain('100 % won in 1 fight at 1 event, ')
+  expect(text).toContain('100\u00a0% won in 1 fight at 1 event, ')
   expect((await read(appOf(serviceOf(small)), '/e/spring_30lb')).text).toContain('2 bots, ')
 })
 

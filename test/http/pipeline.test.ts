@@ -343,16 +343,6 @@ describe('caching', () => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
   })
 
-  test('a stored answer follows the archive', async () => {
-    let current = archive
-    const changing = appOf({ ...serviceOf(archive), archive: () => current })
-    expect((await get(changing, '/tournaments')).body.tournaments).toHaveLength(1)
-    current = { ...archiveOf(), version: 'next', dataVersion: 'next' }
-    const { body, headers } = await get(changing, '/tournaments')
-    expect(body.tournaments).toHaveLength(0)
-    expect(headers.get('x-data-version')).toBe('next')
-  })
-
   test('the same question at the same moment is the same answer under another id', async () => {
     const { headers } = await get(app, '/fights')
     const questions: readonly RequestInit[] = [
@@ -400,19 +390,6 @@ describe('caching', () => {
     expect(date).toBeLessThanOrEqual(Date.now())
   })
 
-  test('a stored answer about a bot that never fought follows its name', async () => {
-    const named = (name: string, version: string): Archive => ({
-      ...archiveOf(tournamentOf({}, [{ id: 'p1', name }], [])),
-      version,
-      dataVersion: version,
-    })
-    let current = named('Axe', 'one')
-    const changing = appOf({ ...serviceOf(current), archive: () => current })
-    expect((await get(changing, '/bots/axe')).body.bot.botName).toBe('Axe')
-    current = named('A.X.E.', 'two')
-    expect((await get(changing, '/bots/axe')).body.bot.botName).toBe('A.X.E.')
-  })
-
   test('stored answers outlive a change of the cages, but for those that show them', async () => {
     const rows = tournamentOf({}, [], [])
     let current = archiveOf(rows)
@@ -440,20 +417,6 @@ describe('caching', () => {
     expect(hits.data).toBe(0)
     expect((await get(changing, '/cages/2')).body.cage.updatedTime).toBe(1_770_000_777)
     expect((await get(changing, '/cages')).body.cages.cage2.updatedTime).toBe(1_770_000_777)
-  })
-
-  test('a stored answer that depends on the time follows the time', async () => {
-    let now = 1_770_000_219
-    const service = { ...serviceOf(archive), now: () => now }
-    const running = appOf(service)
-    const count = async () => (await get(running, '/fights/last24h')).body.count
-    expect(await count()).toBe(30)
-    now = 1_770_000_190 + 86_400
-    expect(await count()).toBe(30)
-    now += 1
-    expect(await count()).toBe(29)
-    now += 29
-    expect(await count()).toBe(0)
   })
 })
 

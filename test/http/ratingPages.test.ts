@@ -28,7 +28,7 @@ const page = async (path: string, ratings = true): Promise<string> =>
 const parts = {
   '/b/axe': /1500 \(dashed\) is a new bot/,
   '/stats': /<h2 id="ranking-title">Ranking<\/h2>/,
-  '/b/bolt': /Chance to win <b>\d+ %<\/b>/,
+  '/b/bolt': /Chance to win <b>\d+\s%<\/b>/,
   '/vs/axe/bolt': /Chance to win a fight now/,
   '/w/autumn/W-11': /Chance before the fight/,
   '/w/next/W-0': /Chance before the fight/,

@@ -200,9 +200,7 @@ const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf
         ),
       }),
     {
-      ...parameters({
-        query: Type.Object({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
-      }),
+      ...parameters({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
     },
   )
   return createPipeline(service, {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noCages, updateArchive } from '../../src/archive/archive.ts'
-import { buildTournament } from '../../src/league/build.ts'
+import { cleanTyped } from '../../src/api/search/routes.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
@@ -58,10 +57,12 @@ describe('two names', () => {
     // One of the two also fits the whole text.
     'wynk go',
     'wynk vs w',
-  ])('%s: each bot is listed once', async (q) => {
-    const found = await botNames(q)
-    expect(found.length).toBeGreaterThanOrEqual(2)
-    expect(found).toEqual([...new Set(found)])
+    'robo vs r',
+  ])('%s: each bot is listed once, and scores never rise', async (q) => {
+    const { bots }: { bots: { name: string; score: number }[] } = await search(q)
+    expect(bots.length).toBeGreaterThanOrEqual(2)
+    expect(new Set(bots.map(({ name }) => name)).size).toBe(bots.length)
+    expect(bots).toEqual(bots.toSorted((a, b) => b.score - a.score))
   })
 
   test('of several ways to part them, the two that met are meant', async () => {
@@ -75,18 +76,6 @@ describe('two names', () => {
       expect(body.fights).toMatchObject([{ player1: red, player2: blue }])
     }
   })
-})
-
-describe('the scores of bots', () => {
-  test.each(['wynk go', 'robo r', 'robo vs r', 'robot', 'gondola yolk'])(
-    '%s: never rise along the list',
-    async (q) => {
-      const { bots } = await search(q)
-      const scores = bots.map(({ score }: { score: number }) => score)
-      expect(scores.length).toBeGreaterThan(1)
-      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a))
-    },
-  )
 })
 
 describe('a text that is cut', () => {
@@ -213,7 +202,26 @@ test('half characters and broken escapes are read as they come', async () => {
   }
 })
 
+test('a search lists at most 10 bots, 5 tournaments, 5 teams and 20 fights', async () => {
+  const bots = Array.from({ length: 12 }, (_, at) => ({
+    ...{ id: `p${at}`, name: `Axle ${at}`, team: `Axle Team ${at}` },
+  }))
+  const fights = Array.from({ length: 21 }, (_, at) => fightRows({ id: `W-${at}` }, 'p1', 'p2'))
+  const cups = bots.map(({ id, name }) => tournamentOf({ id, name: `${name} Cup` }, bots, fights))
+  const { body } = await get(appOf(archiveOf(...cups)), '/search?q=axle')
+  const pair = await get(appOf(archiveOf(...cups)), '/search?q=axle+1+vs+axle+2')
+  const { length } = pair.body.fights
+  expect([body.bots.length, body.tournaments.length, body.teams.length, length]).toEqual([
+    10, 5, 5, 20,
+  ])
+})
+
 describe('GET /autocomplete', () => {
+  test('reads 48 characters, without a space at the end', () => {
+    const [most, cut] = ['x'.repeat(48), `${'x'.repeat(47)} y`]
+    expect([`${most}y`, cut].map(cleanTyped)).toEqual([most, cut.slice(0, 47)])
+  })
+
   test('suggests from one character on', async () => {
     const namesFor = async (q: string) =>
       (await suggest(q)).suggestions.map(({ name }: { name: string }) => name)
@@ -552,37 +560,6 @@ describe('names of words', () => {
     expect(await pairsOf('brisk+vs+k')).toEqual([pair])
     expect(await pairsOf('brisk+k1')).toEqual([pair])
     expect(await pairsOf('brisk')).toEqual([])
-  })
-})
-
-describe('a change', () => {
-  test('is found at the next version, by the same index', async () => {
-    let current = archive
-    const following = appOf({ ...serviceOf(archive), archive: () => current })
-    const first = async (q: string) => (await get(following, `/search?q=${q}`)).body.bots[0]?.name
-    expect(await first('wynk')).toBe('Wynk')
-    const change = async (...players: { id: string; name: string }[]) => {
-      const version = `${current.version}-next`
-      const tournament = buildTournament(
-        tournamentOf({ ...rows.tournament, name: 'Renamed Cup' }, players, []),
-      )
-      current = await updateArchive(current, version, new Map([['cg_march', tournament]]), noCages)
-    }
-    await change({ id: 'a', name: 'Zephyr' }, { id: 'b', name: 'WYNK!' })
-    expect(await first('zephir')).toBe('Zephyr')
-    expect(await first('wynk')).toBe('WYNK!')
-    expect(await first('gondola')).toBeUndefined()
-    const tournaments = (await get(following, '/search?q=renamed')).body.tournaments
-    expect(tournaments).toMatchObject([{ tournamentName: 'Renamed Cup' }])
-    expect((await get(following, '/search?q=march')).body.tournaments).toMatchObject([
-      { tournamentID: 'cg_march', score: 1 },
-    ])
-    await change({ id: 'a', name: 'Gondola' })
-    expect(await first('gondola')).toBe('Gondola')
-    expect(await first('zephyr')).toBeUndefined()
-    current = await updateArchive(current, 'last', new Map([['cg_march', undefined]]), noCages)
-    expect(await first('gondola')).toBeUndefined()
-    expect((await get(following, '/search?q=renamed')).body.tournaments).toEqual([])
   })
 })
 

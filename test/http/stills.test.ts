@@ -2,9 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generateLeague } from '../../scripts/league/league.ts'
 import type { App } from '../../src/app.ts'
-import { noCages, updateArchive } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
-import { buildTournament } from '../../src/league/build.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
 import { createLog } from '../../src/log.ts'
 import type { StillRow, TournamentRow, TournamentRows } from '../../src/source/rows.ts'
@@ -206,19 +204,6 @@ describe('GET /stills/:stillID of a picture whose size the league does not have'
     expect((await get(app, '/stills/still-1')).body.still).toMatchObject({ width: null })
   })
 
-  test('HEAD has the headers of GET', async () => {
-    for (const pictureSizes of [async () => size, async () => undefined]) {
-      const app = appOf(archive, { pictureSizes })
-      const path = 'http://localhost/stills/1'
-      const head = await app(new Request(path, { method: 'HEAD' }))
-      const whole = await app(new Request(path))
-      expect(await head.text()).toBe('')
-      for (const name of ['etag', 'cache-control', 'content-length', 'content-type']) {
-        expect(head.headers.get(name)).toBe(whole.headers.get(name))
-      }
-    }
-  })
-
   test('nothing is read for a list, the description, or a size that the league has', async () => {
     const app = appOf(archive, {
       pictureSizes: () => {
@@ -358,32 +343,5 @@ describe('of the whole sample', () => {
     }
     const folded = new Set(all.flatMap((each) => each.tags.map((tag) => tag.toLowerCase())))
     expect(tags.length).toBe(folded.size)
-  })
-
-  test('after any change the lists are those of a fresh start', async () => {
-    const [a, b, c] = shown
-      .filter(({ stills }) => stills.length > 0)
-      .toSorted((x, y) => x.stills.length - y.stills.length)
-    if (!a || !b || !c) throw new Error('there are no stills')
-    const retagged = {
-      ...a,
-      tournament: { ...a.tournament, name: 'Renamed' },
-      stills: a.stills.slice(1).map((row) => ({ ...row, isHero: !row.isHero, source: 'New One' })),
-      stillTags: a.stillTags
-        .filter(({ stillId }) => stillId !== a.stills[0]?.id)
-        .map((row) => ({ ...row, tag: row.tag.toUpperCase() })),
-    }
-    const bare = { ...a, stills: [], stillTags: [] }
-    for (const before of [a, retagged, bare, undefined]) {
-      for (const after of [a, retagged, bare, undefined]) {
-        const archive = await updateArchive(
-          archiveOf(b, c, ...(before ? [before] : [])),
-          'next',
-          new Map([[a.tournament.id, after && buildTournament(after)]]),
-          noCages,
-        )
-        expect(archive.stills).toEqual(archiveOf(b, c, ...(after ? [after] : [])).stills)
-      }
-    }
   })
 })

@@ -299,13 +299,11 @@ describe('asking the streaming server', () => {
     let asked = 0
     let nowMs = 0
     const liveStreams = createLiveStreams(
-      {
-        list: async () => {
-          asked += 1
-          await Bun.sleep(100)
-          nowMs += 5000
-          return [broadcast(`pits-${asked}`)]
-        },
+      async () => {
+        asked += 1
+        await Bun.sleep(100)
+        nowMs += 5000
+        return [broadcast(`pits-${asked}`)]
       },
       silent,
       () => nowMs,
@@ -329,12 +327,10 @@ describe('asking the streaming server', () => {
     let asked = 0
     let nowMs = 0
     const liveStreams = createLiveStreams(
-      {
-        list: async () => {
-          asked += 1
-          if (problem) throw new RequestError(problem)
-          return []
-        },
+      async () => {
+        asked += 1
+        if (problem) throw new RequestError(problem)
+        return []
       },
       (level, message, fields) => lines.push({ level, message, ...fields }),
       () => nowMs,

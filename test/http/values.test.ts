@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { noCages, updateArchive } from '../../src/archive/archive.ts'
-import { buildTournament } from '../../src/league/build.ts'
 import {
   appOf,
   archiveOf,
   archiveWithCages,
   get,
   readBody as read,
+  readText,
   serviceOf,
 } from '../fixtures.ts'
 import {
@@ -221,6 +220,12 @@ describe('a decided fight without a stop time', () => {
     expect(ids(data)).toEqual(order)
     expect(data.at(-1)).toMatchObject({ winner: 'Blue' })
     expect((await read(app, '/fights/last24h')).count).toBe(4)
+    for (const path of ['/', '/b/axe', '/results.atom', '/b/axe/results.atom']) {
+      const { text } = await readText(app, path, { accept: 'text/html' })
+      const places = order.map((id) => text.indexOf(`/w/spring_30lb/${id}`))
+      expect([path, places]).toEqual([path, places.toSorted((a, b) => a - b)])
+      expect([path, places]).not.toEqual([path, expect.arrayContaining([-1])])
+    }
   })
 })
 
@@ -258,29 +263,6 @@ describe('cages beyond the standard five', () => {
       400,
       'the cage number must be one of 1, 2, 3, 4, 5, 6, 7',
     ])
-  })
-})
-
-describe('names whose compatibility form is transliterated otherwise', () => {
-  const names = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
-  const app = appOf(
-    archiveOf(
-      tournamentOf(
-        {},
-        names.map((name) => ({ id: name, name })),
-        [],
-      ),
-    ),
-  )
-  test.each(names)('%s is found as it is written', async (name) => {
-    const q = encodeURIComponent(name)
-    const { cleanName } = (await read(app, `/bots/${q}`)).bot
-    expect(await read(app, `/bots?q=${q}`)).toMatchObject({ bots: [{ cleanName }] })
-    expect((await read(app, `/search?q=${q}`)).bots[0]).toMatchObject({ cleanName })
-    expect((await read(app, `/autocomplete?q=${q}`)).suggestions[0]).toMatchObject({
-      cleanName,
-    })
-    expect((await read(app, `/legacy/botAutocomplete?q=${q}`))[0]).toMatchObject({ cleanName })
   })
 })
 
@@ -443,18 +425,5 @@ describe('pictures of bots', () => {
     expect(picture).toBe('https://media.example/%C5%BB%C3%B3%C5%82w%201.jpg')
     const { headers } = await app(new Request('http://localhost/bots/axe/picture'))
     expect(headers.get('location')).toBe(picture)
-  })
-  test('a new picture is shown at once', async () => {
-    const rows = (id: number) =>
-      tournamentOf({ id: 'photos' }, players, [], {
-        stills: [stillRow({ id, playerId: 'a', isHero: true, takenTime: id })],
-      })
-    const before = archiveOf(rows(1))
-    let archive = before
-    const app = appOf({ ...serviceOf(undefined), archive: () => archive })
-    expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-1.jpg')
-    const changed = new Map([['photos', buildTournament(rows(2))]])
-    archive = await updateArchive(before, 'next', changed, noCages)
-    expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-2.jpg')
   })
 })

@@ -1,20 +1,19 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { cleanName } from '../../league/cleanName.ts'
 import { filterBots } from '../../search/botFilter.ts'
 import { fightSummary } from '../fights/view.ts'
-import { findNextGames } from '../live/lookup.ts'
+import { findNextGames, findUpcoming } from '../live/lookup.ts'
 import { scheduledMatch } from '../live/view.ts'
 import { findChances, findHistory } from '../ratings/lookup.ts'
 import { RatingHistory } from '../ratings/schema.ts'
 import { ratingHistory } from '../ratings/view.ts'
 import { nextGame } from '../tournaments/view.ts'
-import { botCareer, findBotWithPicture, findNamedBot, findUpcoming } from './lookup.ts'
+import { botCareer, findBotWithPicture, findNamedBot } from './lookup.ts'
 import { Redirect, redirectToPicture } from './picture.ts'
 import { BotBody, BotFights, BotPage, UpcomingFights } from './schema.ts'
 import { botSummary } from './view.ts'
@@ -36,13 +35,9 @@ export const botRoutes = (basePath: string) =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            q: Type.Optional(
-              Type.String({ description: 'part of the clean name; prefix matches come first' }),
-            ),
-            page: pageParameter,
-            limit: limitParameter(200, 50),
-          }),
+          q: textParameter('part of the clean name; prefix matches come first'),
+          page: pageParameter,
+          limit: limitParameter(200, 50),
         }),
         response: { 200: BotPage },
         detail: {
@@ -60,7 +55,6 @@ export const botRoutes = (basePath: string) =>
         return found ? cached({ bot: botCareer(archive, found) }) : notFound('bot')
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotBody, 404: ErrorBody },
         detail: {
           operationId: 'getBot',
@@ -79,7 +73,6 @@ export const botRoutes = (basePath: string) =>
         return cached(await ratingHistory(bot, sources))
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: RatingHistory, 404: ErrorBody },
         detail: {
           operationId: 'listBotRatings',
@@ -97,7 +90,6 @@ export const botRoutes = (basePath: string) =>
         return cached({ botName: bot.name, fights: bot.fights.map(fightSummary) })
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotFights, 404: ErrorBody },
         detail: {
           operationId: 'listBotFights',
@@ -114,13 +106,12 @@ export const botRoutes = (basePath: string) =>
         if (!bot) return notFound('bot')
         set.headers['cache-control'] = caching.live
         const chanceOf = findChances(archive)
-        const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
+        const upcoming = findUpcoming(archive, bot)
         const matches = upcoming.map((each) => scheduledMatch(each, chanceOf))
         const next = findNextGames(archive, bot).map(nextGame)
         return cached({ botName: bot.name, matches, count: matches.length, next })
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: UpcomingFights, 404: ErrorBody },
         detail: {
           operationId: 'listUpcomingBotFights',
@@ -135,7 +126,6 @@ export const botRoutes = (basePath: string) =>
       ({ archive, params: { bot: cleanName } }) =>
         redirectToPicture(findBotWithPicture(archive, cleanName)),
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 302: Redirect, 404: ErrorBody },
         detail: {
           operationId: 'getBotPicture',

@@ -46,7 +46,7 @@ export const BotSummary = named('BotSummary', {
   totalWins: total('fights won'),
   totalLosses: total('fights lost'),
   winRate: rate('wins per fight'),
-  totalTournaments: Type.Integer({ minimum: 0, description: 'tournaments with a fight' }),
+  totalTournaments: total('tournaments with a fight'),
   ...classFields,
   lastFightTime: finishTime('last'),
   team,
@@ -54,7 +54,6 @@ export const BotSummary = named('BotSummary', {
 })
 export type BotSummary = Static<typeof BotSummary>
 
-/** A notable fight. */
 export const FightRef = named('FightRef', {
   tournamentID: Type.String(),
   tournamentName: Type.String(),
@@ -63,14 +62,13 @@ export const FightRef = named('FightRef', {
   player2: Type.String(),
   opponent: Type.String({ description: 'the other bot; empty in statistics of a tournament' }),
   opponentClean: Type.String(),
-  matchLength: Type.Integer({ minimum: 0, description: 'seconds' }),
+  matchLength: total('seconds'),
   winAnnotation: Type.String(),
   stopTime: timestamp('end of the fighting'),
 })
 export type FightRef = Static<typeof FightRef>
 export const fightRefOrNull = Type.Union([FightRef, Type.Null()], { title: 'FightRefOrNull' })
 
-/** A career. */
 export const BotStats = named('BotStats', {
   botName: Type.String(),
   cleanName: Type.String(),
@@ -88,7 +86,7 @@ export const BotStats = named('BotStats', {
     averageSeconds: seconds,
     medianSeconds: seconds,
     totalFightTimeSeconds: seconds,
-    fightsMeasured: Type.Integer({ minimum: 0, description: 'fights with a duration' }),
+    fightsMeasured: total('fights with a duration'),
     longest: fightRefOrNull,
     shortest: fightRefOrNull,
   }),

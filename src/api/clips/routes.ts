@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
@@ -33,11 +32,9 @@ export const clipRoutes = (basePath: string) =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            page: pageParameter,
-            limit: limitParameter(100, 20),
-            ...fightFilters,
-          }),
+          page: pageParameter,
+          limit: limitParameter(100, 20),
+          ...fightFilters,
         }),
         response: { 200: ClipPage },
         detail: {

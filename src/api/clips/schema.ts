@@ -5,7 +5,6 @@ import { named, timestamp, total } from '../fields.ts'
 const video = (quality: string) =>
   Type.String({ description: `${quality} video; empty without one` })
 
-/** A highlight of one fight. */
 export const Clip = named('Clip', {
   token: Type.String({ description: 'public share token' }),
   name: Type.String({ description: 'title' }),

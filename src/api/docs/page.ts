@@ -8,12 +8,6 @@ export const assets: ReadonlyMap<string, { readonly type: string; readonly path:
     ['swagger-ui-bundle.js', { type: 'text/javascript; charset=utf-8', path: script }],
   ])
 
-export interface Page {
-  readonly html: string
-  /** Allows the resources of the page only. */
-  readonly contentSecurityPolicy: string
-}
-
 const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
@@ -21,7 +15,7 @@ const hashOf = (script: string): string =>
  * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin
  * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
-export const buildPage = async (linkPath: string): Promise<Page> => {
+export const buildPage = async (linkPath: string) => {
   // Imported at first use: the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
@@ -70,6 +64,7 @@ export const buildPage = async (linkPath: string): Promise<Page> => {
     .text()
   return {
     html,
+    /** Allows the resources of the page only. */
     contentSecurityPolicy: [
       "default-src 'none'",
       `script-src 'self' ${inlineScripts.map(hashOf).join(' ')}`,

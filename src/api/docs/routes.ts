@@ -4,8 +4,9 @@ import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
 import { notFound } from '../../http/errors.ts'
 import { requestContext } from '../../http/requestContext.ts'
+import { once } from '../../once.ts'
 import { exampleTournament, withExamples } from '../../openapi/examples.ts'
-import { assets, buildPage, type Page } from './page.ts'
+import { assets, buildPage } from './page.ts'
 
 const Document = Type.Object(
   { openapi: Type.String() },
@@ -19,7 +20,7 @@ export const docsRoutes = (
   { basePath, linkPath }: { readonly basePath: string; readonly linkPath: string },
   document: () => Promise<OpenAPIV3.Document>,
 ) => {
-  let page: Promise<Page> | undefined
+  const page = once(() => buildPage(linkPath))
   return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(requestContext)
     .get(
@@ -41,8 +42,7 @@ export const docsRoutes = (
     .get(
       '/docs',
       async ({ cached, set }) => {
-        page ??= buildPage(linkPath)
-        const { html, contentSecurityPolicy } = await page
+        const { html, contentSecurityPolicy } = await page()
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = 'text/html; charset=utf-8'
         set.headers['content-security-policy'] = contentSecurityPolicy

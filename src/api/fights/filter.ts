@@ -20,7 +20,6 @@ interface FightFilter {
 export const isFiltered = ({ bot, tournament }: FightFilter): boolean =>
   bot !== undefined || tournament !== undefined
 
-/** Whether a fight passes all filters that are given. */
 export const passes =
   ({ bot, tournament }: FightFilter) =>
   ({ red, blue, tournament: { id } }: Fight): boolean =>

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
@@ -7,7 +6,7 @@ import { archived } from '../../http/requestContext.ts'
 import { fightFilters, filterFights, isFiltered } from './filter.ts'
 import { findDayFights, findRecentFights } from './lookup.ts'
 import { FightPage, Last24h, RecentFights } from './schema.ts'
-import { fightSummary, last24hFight, recentFight } from './view.ts'
+import { fightSummary, recentFight } from './view.ts'
 
 /** `path` is the mount path of the group, for links between pages. */
 export const fightRoutes = (basePath: string) =>
@@ -25,11 +24,9 @@ export const fightRoutes = (basePath: string) =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            page: pageParameter,
-            limit: limitParameter(100, 100),
-            ...fightFilters,
-          }),
+          page: pageParameter,
+          limit: limitParameter(100, 100),
+          ...fightFilters,
         }),
         response: { 200: FightPage },
         detail: {
@@ -51,9 +48,7 @@ export const fightRoutes = (basePath: string) =>
         return isFiltered(query) && fights.length === 0 ? body : cached(body)
       },
       {
-        ...parameters({
-          query: Type.Object({ limit: limitParameter(100, 20), ...fightFilters }),
-        }),
+        ...parameters({ limit: limitParameter(100, 20), ...fightFilters }),
         response: { 200: RecentFights },
         detail: {
           operationId: 'listRecentFights',
@@ -66,9 +61,7 @@ export const fightRoutes = (basePath: string) =>
       '/last24h',
       ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        const { dataset } = archive
-        const fights = archive.timed((now) => findDayFights(dataset, now))
-        return cached({ fights: fights.map(last24hFight), count: fights.length })
+        return cached(findDayFights(archive))
       },
       {
         response: { 200: Last24h },

@@ -12,6 +12,7 @@ import {
   pounds,
   textual,
   timestamp,
+  total,
   weightClassName,
 } from '../fields.ts'
 
@@ -27,7 +28,10 @@ const fightRow = {
   tournamentName: Type.String({ description: 'name of the tournament' }),
   winner: Type.Union(
     [Type.Literal('player1'), Type.Literal('player2'), Type.Literal('draw'), Type.Null()],
-    { description: 'draw is a result without a winner; null until decided' },
+    {
+      description:
+        'player1 is red, player2 blue, draw a result without a winner; null until decided',
+    },
   ),
 }
 
@@ -64,17 +68,15 @@ export const expectationFields = {
 const Expectation = Type.Object(expectationFields)
 export type Expectation = Static<typeof Expectation>
 
-/** One fight in a list. */
 export const FightSummary = named('FightSummary', {
   ...fightFields,
-  cams: Type.Integer({ minimum: 0, description: 'number of recordings' }),
+  cams: total('number of recordings'),
   endTime: timestamp('when the fight was closed'),
   weightClass: pounds,
   weightClassName,
 })
 export type FightSummary = Static<typeof FightSummary>
 
-/** One fight of a tournament. */
 const TournamentFight = named('TournamentFight', {
   ...FightSummary.properties,
   ...expectationFields,
@@ -155,7 +157,6 @@ export const Recording = named('Recording', {
 })
 export type Recording = Static<typeof Recording>
 
-/** One fight in full. */
 export const FightDetails = named('FightDetails', {
   tournamentID: Type.String(),
   gameID: Type.String(),
@@ -187,6 +188,7 @@ export const FightPage = named('FightPage', {
 export const RecentFights = named('RecentFights', { fights: Type.Array(RecentFight) })
 export const Last24h = named('Last24h', {
   fights: Type.Array(Last24hFight),
-  count: count,
+  count,
 })
+export type Last24h = Static<typeof Last24h>
 export const FightBody = named('FightBody', { fight: FightDetails })

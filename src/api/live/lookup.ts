@@ -1,30 +1,36 @@
 import type { Bot } from '../../careers/bots.ts'
-import type { Timed, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Derive, Lookup, TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Cage, Cages, Fight, Tournament } from '../../league/types.ts'
 import { type ExpectedStarts, expectedAt, nothingExpected } from '../../live/expected.ts'
 import { type NextGame, nextGames, type Rounds, roundsAt } from '../../live/rounds.ts'
-import { buildSchedule, type Scheduled } from '../../live/schedule.ts'
-import { cagesValidUntil } from './view.ts'
+import { buildSchedule, buildUpcoming, type Scheduled } from '../../live/schedule.ts'
+import { findChances } from '../ratings/lookup.ts'
+import type { CageState, Schedule } from './schema.ts'
+import { type ChanceOf, cageState, cagesValidUntil, scheduledMatch } from './view.ts'
 
-type LiveData = Parameters<typeof buildSchedule>[0]
+type LiveData = Parameters<typeof buildSchedule>[0] & Pick<TrackedArchive, 'timed'>
 
-/** View of the cages at a time, valid until one of them changes by itself. */
-export const viewCages =
-  <View>(archive: LiveData, view: (now: number, expected: ExpectedStarts) => View) =>
-  (now: number): Timed<View> => {
-    const { cages } = archive
-    const hasWaiting = Object.values(cages).some(
-      ({ fight, queue }: Cage) => fight?.state === 'pending' || queue.length > 0,
-    )
+/** View of cages by their states, valid until one of them changes by itself. */
+export const viewCages = <View>(
+  archive: LiveData,
+  view: (stateOf: (cage: Cage) => CageState) => View,
+  chanceOf?: ChanceOf,
+): View => {
+  const { cages } = archive
+  const hasWaiting = Object.values(cages).some(
+    ({ fight, queue }: Cage) => fight?.state === 'pending' || queue.length > 0,
+  )
+  return archive.timed((now) => {
     const expected = hasWaiting ? expectedAt(archive, now) : nothingExpected
-    return { value: view(now, expected), validUntil: cagesValidUntil(cages, now, expected) }
-  }
+    return {
+      value: view((cage) => cageState(cage, cages, now, expected, chanceOf)),
+      validUntil: cagesValidUntil(cages, now, expected),
+    }
+  })
+}
 
 /** The expected for a tournament; nothing is read for one in which no fight waits. */
-export const findExpected = (
-  archive: LiveData & Pick<TrackedArchive, 'timed'>,
-  { info, fights }: Tournament,
-): ExpectedStarts => {
+export const findExpected = (archive: LiveData, { info, fights }: Tournament): ExpectedStarts => {
   if (!info.active || !fights.some(({ state }) => state === 'pending')) return nothingExpected
   return archive.timed((now) => {
     const value = expectedAt(archive, now)
@@ -32,25 +38,15 @@ export const findExpected = (
   })
 }
 
-/** The expected for one fight; nothing is read for one that does not wait. */
-export const findExpectedOf = (
-  archive: Parameters<typeof findExpected>[0],
-  { tournament, fight }: { readonly tournament: Tournament; readonly fight: Fight },
-): ExpectedStarts =>
-  fight.state === 'pending' ? findExpected(archive, tournament) : nothingExpected
-
 /** The rounds of a tournament; nothing is read for one without games to come. */
-export const findRounds = (
-  archive: Parameters<typeof findExpected>[0],
-  tournament: Tournament,
-): Rounds | undefined =>
+export const findRounds = (archive: LiveData, tournament: Tournament): Rounds | undefined =>
   tournament.info.active && tournament.games.values().some(({ state }) => state !== 'done')
     ? archive.timed((now) => roundsAt(archive, tournament, now))
     : undefined
 
 /** See {@link nextGames}, over the tournaments under way. */
 export const findNextGames = (
-  archive: Parameters<typeof findExpected>[0],
+  archive: LiveData,
   { cleanName, entries }: Bot,
 ): readonly NextGame[] =>
   entries.flatMap(({ tournament }) => {
@@ -68,8 +64,27 @@ export const cageNumbers = (cages: Cages): readonly number[] =>
 export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
   /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined
 
-/** Schedule at a time, valid until a status changes. */
-export const findSchedule = (archive: LiveData, now: number): Timed<readonly Scheduled[]> => {
-  const value = buildSchedule(archive, now)
-  return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+/** Scheduled fights, valid until a status changes. */
+const timedSchedule = (
+  { timed }: LiveData,
+  build: (now: number) => readonly Scheduled[],
+): readonly Scheduled[] =>
+  timed((now) => {
+    const value = build(now)
+    return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
+  })
+
+/** Payload of the schedule with the fights that are wanted. */
+export const findSchedule = (
+  archive: LiveData & Lookup & Derive,
+  isWanted: (fight: Fight) => boolean = () => true,
+): Schedule => {
+  const schedule = timedSchedule(archive, (now) => buildSchedule(archive, now))
+  const chanceOf = findChances(archive)
+  const found = schedule.filter(({ fight }) => isWanted(fight))
+  return { matches: found.map((each) => scheduledMatch(each, chanceOf)), count: found.length }
 }
+
+/** Upcoming fights of a bot, soonest first, see {@link buildUpcoming}. */
+export const findUpcoming = (archive: LiveData, bot: Bot): readonly Scheduled[] =>
+  timedSchedule(archive, (now) => buildUpcoming(bot, archive, now))

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
@@ -8,7 +7,7 @@ import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
 import { findChances } from '../ratings/lookup.ts'
 import { cageNumbers, findCage, findSchedule, viewCages } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
-import { cageState, cageStates, scheduledMatch } from './view.ts'
+import { cageStates } from './view.ts'
 
 export const liveRoutes = () =>
   new Elysia({ tags: ['live'] })
@@ -18,9 +17,8 @@ export const liveRoutes = () =>
       ({ archive, cached, set }) => {
         set.headers['cache-control'] = caching.live
         const { cages } = archive
-        const chanceOf = findChances(archive)
         return cached({
-          cages: archive.timed(viewCages(archive, (...at) => cageStates(cages, ...at, chanceOf))),
+          cages: viewCages(archive, (stateOf) => cageStates(cages, stateOf), findChances(archive)),
         })
       },
       {
@@ -43,11 +41,8 @@ export const liveRoutes = () =>
           return status(400, { error: `the cage number must be one of ${numbers}` })
         }
         set.headers['cache-control'] = caching.live
-        const chanceOf = findChances(archive)
         return cached({
-          cage: archive.timed(
-            viewCages(archive, (...at) => cageState(cage, cages, ...at, chanceOf)),
-          ),
+          cage: viewCages(archive, (stateOf) => stateOf(cage), findChances(archive)),
         })
       },
       {
@@ -64,19 +59,12 @@ export const liveRoutes = () =>
       '/schedule',
       ({ archive, query, cached, set }) => {
         set.headers['cache-control'] = caching.live
-        const schedule = archive.timed((now) => findSchedule(archive, now))
-        const isWanted = passes(query)
-        const found = schedule.filter(({ fight }) => isWanted(fight))
-        const chanceOf = findChances(archive)
-        const body = {
-          matches: found.map((each) => scheduledMatch(each, chanceOf)),
-          count: found.length,
-        }
+        const body = findSchedule(archive, passes(query))
         // Not cached: the number of names that find nothing is unbounded.
-        return isFiltered(query) && found.length === 0 ? body : cached(body)
+        return isFiltered(query) && body.count === 0 ? body : cached(body)
       },
       {
-        ...parameters({ query: Type.Object(fightFilters) }),
+        ...parameters(fightFilters),
         response: { 200: Schedule },
         detail: {
           operationId: 'getSchedule',

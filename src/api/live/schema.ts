@@ -1,6 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { cageStatuses, gameProgress } from '../../source/rows.ts'
-import { chanceFields, closed, count, flag, literals, named, orNull, timestamp } from '../fields.ts'
+import {
+  chanceFields,
+  closed,
+  count,
+  flag,
+  listOf,
+  literals,
+  named,
+  orNull,
+  timestamp,
+  total,
+} from '../fields.ts'
 import { expectationFields, FightSummary } from '../fights/schema.ts'
 
 const ScheduleStatus = literals(
@@ -31,7 +42,6 @@ const cageMatch = closed({
   ...chanceFields,
 })
 
-/** State of one cage. */
 export const CageState = named('CageState', {
   cage: Type.String({ description: 'such as Cage 1' }),
   cageNumber: Type.Integer(),
@@ -43,20 +53,17 @@ export const CageState = named('CageState', {
   player2: CornerState,
   startTime: timestamp('start of the match'),
   stopTime: timestamp('end of the fighting'),
-  matchTime: Type.Integer({ minimum: 0, description: 'seconds fought, pauses left out' }),
+  matchTime: total('seconds fought, pauses left out'),
   pausedSince: timestamp('start of the current pause'),
-  queue: Type.Array(
-    closed({
-      tournamentID: Type.String(),
-      gameID: Type.String(),
-      name: Type.String({ description: 'printed label' }),
-      player1: Type.String(),
-      player2: Type.String(),
-      status: ScheduleStatus,
-      ...expectationFields,
-    }),
-    { description: 'fights waiting for this cage, next one first' },
-  ),
+  queue: listOf('fights waiting for this cage, next one first', {
+    tournamentID: Type.String(),
+    gameID: Type.String(),
+    name: Type.String({ description: 'printed label' }),
+    player1: Type.String(),
+    player2: Type.String(),
+    status: ScheduleStatus,
+    ...expectationFields,
+  }),
   updatedTime: timestamp('last change'),
 })
 export type CageState = Static<typeof CageState>
@@ -73,7 +80,6 @@ export const ScheduledMatch = named('ScheduledMatch', {
 })
 export type ScheduledMatch = Static<typeof ScheduledMatch>
 
-/** Cages that every league has. */
 export const StandardCages = named('StandardCages', {
   cage1: CageState,
   cage2: CageState,
@@ -95,5 +101,6 @@ export const CagesBody = named('CagesBody', { cages: CageStates })
 export const CageBody = named('CageBody', { cage: CageState })
 export const Schedule = named('Schedule', {
   matches: Type.Array(ScheduledMatch),
-  count: count,
+  count,
 })
+export type Schedule = Static<typeof Schedule>

@@ -18,7 +18,7 @@ const cornerState = (corner: Corner | undefined): CageState['player1'] =>
     : null
 
 /** The chance of a fight as a field of its payload. */
-type ChanceOf = (fight: Fight) => ChanceField
+export type ChanceOf = (fight: Fight) => ChanceField
 const withoutChance: ChanceOf = () => ({})
 
 /** State of one cage at a time, in Unix seconds. */
@@ -72,32 +72,22 @@ const cageValidUntil = (
     ...queue.map((waiting) => scheduled(waiting, cages, now, expected).validUntil),
   )
 
+type StateOf = (cage: Cage) => CageState
+
 export const standardCages = (
-  cages: Cages,
-  now: number,
-  expected: ExpectedStarts,
-  chanceOf?: ChanceOf,
+  { cage1, cage2, cage4, cage5, cage6 }: Cages,
+  stateOf: StateOf,
 ): StandardCages => ({
-  cage1: cageState(cages.cage1, cages, now, expected, chanceOf),
-  cage2: cageState(cages.cage2, cages, now, expected, chanceOf),
-  cage4: cageState(cages.cage4, cages, now, expected, chanceOf),
-  cage5: cageState(cages.cage5, cages, now, expected, chanceOf),
-  cage6: cageState(cages.cage6, cages, now, expected, chanceOf),
+  cage1: stateOf(cage1),
+  cage2: stateOf(cage2),
+  cage4: stateOf(cage4),
+  cage5: stateOf(cage5),
+  cage6: stateOf(cage6),
 })
 
-export const cageStates = (
-  cages: Cages,
-  now: number,
-  expected: ExpectedStarts,
-  chanceOf?: ChanceOf,
-): CageStates => ({
-  ...Object.fromEntries(
-    Object.entries(cages).map(([name, cage]) => [
-      name,
-      cageState(cage, cages, now, expected, chanceOf),
-    ]),
-  ),
-  ...standardCages(cages, now, expected, chanceOf),
+export const cageStates = (cages: Cages, stateOf: StateOf): CageStates => ({
+  ...Object.fromEntries(Object.entries(cages).map(([name, cage]) => [name, stateOf(cage)])),
+  ...standardCages(cages, stateOf),
 })
 
 /** Unix seconds until which the view of all cages is valid if the data does not change. */

@@ -1,7 +1,7 @@
 import { type Bot, findBot } from '../../careers/bots.ts'
 import { type Forecast, forecastOf, forecastStrengths } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
-import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Data, Derive, Lookup } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 import { ratingClassOf } from '../../ratings/bouts.ts'
 import { chancesIn, openChance } from '../../ratings/chances.ts'
@@ -19,8 +19,7 @@ const ratingsOf = ({ ratings }: Data) => ratings
 const oddsWithID = ({ ratings }: Data, id: string) => ratings?.odds.get(id)
 
 /** All ratings; undefined where they are not shown. */
-export const findRatings = ({ lookup }: Pick<TrackedArchive, 'lookup'>): Ratings | undefined =>
-  lookup(ratingsOf)
+export const findRatings = ({ lookup }: Lookup): Ratings | undefined => lookup(ratingsOf)
 
 const ratingsIn = ({ bots, ratings }: Data, cleanName: string): { ratings?: BotRating[] } => {
   const bot = ratings && findBot(bots, cleanName)
@@ -28,7 +27,7 @@ const ratingsIn = ({ bots, ratings }: Data, cleanName: string): { ratings?: BotR
 }
 
 /** Ratings of a bot as a field of a payload, without which it is where they are not shown. */
-export const findBotRatings = ({ derive }: Pick<TrackedArchive, 'derive'>, cleanName: string) =>
+export const findBotRatings = ({ derive }: Derive, cleanName: string) =>
   derive(ratingsIn, cleanName)
 
 /** No clean name has it. */
@@ -42,11 +41,8 @@ const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadCh
 }
 
 /** The chance of two bots by clean names as a field of a payload, see {@link findBotRatings}. */
-export const findHeadToHeadChance = (
-  { derive }: Pick<TrackedArchive, 'derive'>,
-  one: string,
-  other: string,
-) => derive(chanceIn, one + separator + other)
+export const findHeadToHeadChance = ({ derive }: Derive, one: string, other: string) =>
+  derive(chanceIn, one + separator + other)
 
 const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => {
   const tournament = dataset.tournamentsByID.get(tournamentID)
@@ -55,7 +51,7 @@ const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => 
 
 /** The forecast of a tournament, or why it has none; undefined where ratings are not shown. */
 export const findForecast = async (
-  { derive }: Pick<TrackedArchive, 'derive'>,
+  { derive }: Derive,
   tournament: Tournament,
 ): Promise<Forecast | Refusal | undefined> => {
   const strengths = derive(strengthsIn, tournament.info.id)
@@ -63,10 +59,8 @@ export const findForecast = async (
 }
 
 /** Values of the decided fights of a tournament; undefined where ratings are not shown. */
-export const findOdds = (
-  { lookup }: Pick<TrackedArchive, 'lookup'>,
-  tournamentId: string,
-): Float32Array | undefined => lookup(oddsWithID, tournamentId)
+export const findOdds = ({ lookup }: Lookup, tournamentId: string): Float32Array | undefined =>
+  lookup(oddsWithID, tournamentId)
 
 /** The chance of the red corner as a field of a payload, without which it is where ratings are not shown. */
 export interface ChanceField {
@@ -95,10 +89,7 @@ const slotIn = (data: Data, key: string) => {
 const driftIn = ({ ratings }: Data) => ratings && driftVariance(ratings.state, 1)
 
 /** What the history of a bot is made of, by class; undefined where there are no ratings. */
-export const findHistory = (
-  { lookup }: Pick<TrackedArchive, 'lookup'>,
-  bot: Bot,
-): readonly HistorySource[] | undefined => {
+export const findHistory = ({ lookup }: Lookup, bot: Bot): readonly HistorySource[] | undefined => {
   if (!lookup(areShown)) return undefined
   const drift = lookup(driftIn) ?? 0
   return ratedClasses(bot).map((_, index) => {
@@ -117,9 +108,7 @@ const openChanceIn = ({ dataset, bots, ratings }: Data, key: string): number | n
 }
 
 /** Chances of fights. That of a decided fight depends on nothing that came after it. */
-export const findChances = (
-  archive: Pick<TrackedArchive, 'lookup' | 'derive'>,
-): ((fight: Fight) => ChanceField) => {
+export const findChances = (archive: Lookup & Derive): ((fight: Fight) => ChanceField) => {
   if (!archive.lookup(areShown)) return () => ({})
   const open = ({ tournament, id }: Fight) =>
     archive.derive(openChanceIn, tournament.id + idSeparator + id)

@@ -2,17 +2,21 @@ import { type Static, Type } from '@sinclair/typebox'
 import { rules } from '../../ratings/simpleRules.ts'
 import {
   closed,
+  closedList,
+  count,
+  listOf,
   literals,
   named,
   ofRatings,
   orNull,
   pounds,
+  share,
   timestamp,
+  total,
   weightClassName,
 } from '../fields.ts'
 
 const points = (description: string) => Type.Number({ description })
-const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 
 const ratingFields = {
   rating: points('1500 is a new bot; 400 points are a factor of ten in odds'),
@@ -38,19 +42,17 @@ export type BotRating = Static<typeof BotRating>
 export const Ranking = named('Ranking', {
   weightClass: orNull(Type.Integer(), 'in pounds; null for all classes'),
   weightClassName,
-  active: Type.Integer({ minimum: 0, description: 'days; 0 for all bots' }),
-  entries: Type.Array(
-    closed({
-      rank: Type.Integer({ minimum: 1, description: 'equal values of low share a rank' }),
-      cleanName: Type.String(),
-      name: Type.String(),
-      ...classRating,
-      change: points('points gained in its last tournament; of a new bot since 1500'),
-    }),
-  ),
-  total: Type.Integer({ minimum: 0, description: 'bots in the whole list' }),
+  active: total('days; 0 for all bots'),
+  entries: closedList({
+    rank: Type.Integer({ minimum: 1, description: 'equal values of low share a rank' }),
+    cleanName: Type.String(),
+    name: Type.String(),
+    ...classRating,
+    change: points('points gained in its last tournament; of a new bot since 1500'),
+  }),
+  total: total('bots in the whole list'),
   limit: Type.Integer({ minimum: 1 }),
-  offset: Type.Integer({ minimum: 0 }),
+  offset: count,
 })
 export type Ranking = Static<typeof Ranking>
 export const RankingBody = named('RankingBody', { ratings: Ranking })
@@ -58,26 +60,20 @@ export const RankingBody = named('RankingBody', { ratings: Ranking })
 export const RatingHistory = named('RatingHistory', {
   botName: Type.String(),
   cleanName: Type.String(),
-  classes: Type.Array(
-    closed({
-      ...classFields,
-      events: Type.Array(
-        closed({
-          tournamentID: Type.String(),
-          tournamentName: Type.String(),
-          time: timestamp('end of the last fight of the bot there'),
-          ...ratingFields,
-          rank: Type.Integer({
-            minimum: 1,
-            description: 'among the bots with a fight within two years before',
-          }),
-          fights: Type.Integer({ minimum: 1, description: 'in this class so far' }),
-        }),
-        { description: 'oldest first' },
-      ),
+  classes: listOf('lightest first', {
+    ...classFields,
+    events: listOf('oldest first', {
+      tournamentID: Type.String(),
+      tournamentName: Type.String(),
+      time: timestamp('end of the last fight of the bot there'),
+      ...ratingFields,
+      rank: Type.Integer({
+        minimum: 1,
+        description: 'among the bots with a fight within two years before',
+      }),
+      fights: Type.Integer({ minimum: 1, description: 'in this class so far' }),
     }),
-    { description: 'lightest first' },
-  ),
+  }),
 })
 export type RatingHistory = Static<typeof RatingHistory>
 
@@ -85,9 +81,10 @@ export const CalibrationReport = named('Calibration', {
   weightClass: orNull(Type.Integer(), 'in pounds; null for all classes'),
   weightClassName,
   from: orNull(Type.String(), 'first day of the tournaments counted; null for all'),
-  fights: Type.Integer({ minimum: 0, description: 'fights that one of the corners won' }),
-  rules: Type.Array(
-    closed({
+  fights: total('fights that one of the corners won'),
+  rules: listOf(
+    'ratings: those published; winRate: by shares of wins, each with two virtual wins and losses; elo: K 35, scale 600; coin: always 0.5',
+    {
       rule: literals(rules),
       logLoss: Type.Number({
         minimum: 0,
@@ -98,23 +95,17 @@ export const CalibrationReport = named('Calibration', {
         minimum: 0,
         description: 'mean square of chance minus result; less is better',
       }),
-    }),
-    {
-      description:
-        'ratings: those published; winRate: by shares of wins, each with two virtual wins and losses; elo: K 35, scale 600; coin: always 0.5',
     },
   ),
-  bins: Type.Array(
-    closed({
-      from: share('lower bound of the chance of the likelier corner'),
-      to: share('upper bound'),
-      fights: Type.Integer({ minimum: 1 }),
-      predicted: share('mean chance'),
-      observed: share('share of the fights that it won'),
-      low: share('lower end of the 95 % range of observed'),
-      high: share('upper end of it'),
-    }),
-  ),
+  bins: closedList({
+    from: share('lower bound of the chance of the likelier corner'),
+    to: share('upper bound'),
+    fights: Type.Integer({ minimum: 1 }),
+    predicted: share('mean chance'),
+    observed: share('share of the fights that it won'),
+    low: share('lower end of the 95 % range of observed'),
+    high: share('upper end of it'),
+  }),
   estimates: closed({
     width: points('standard deviation of the ratings of new bots'),
     drift: points('standard deviation of the change of a rating in a year'),

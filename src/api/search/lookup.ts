@@ -5,17 +5,9 @@ import { cleanName } from '../../league/cleanName.ts'
 import type { Fight } from '../../league/types.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
 import { type Meeting, pairsIn } from '../../search/pairs.ts'
-import { type Found, searchBots } from '../../search/search.ts'
+import { searchBots } from '../../search/search.ts'
 import { limits } from '../../search/tuning.ts'
 
-export interface FoundBots {
-  /** Best first; scores never rise. */
-  readonly found: readonly Found[]
-  /** The two bots named by the text, if it names two. */
-  readonly meeting: Meeting | undefined
-}
-
-/** The teams that a text names. */
 export const findTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
   searchTeams(bots, cleanName(text), limit)
 
@@ -26,14 +18,15 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
 }
 
 /**
- * Finds the bots of a text: as one name, or, where two names match better, those two first. Each bot once.
+ * Finds the bots of a text, best first: as one name, or, where two names match better, those two first, which
+ * are the `meeting`. Each bot once; scores never rise.
  */
 export const findBots = (
   search: BotSearch,
   text: string,
   limit: number,
   accepts: (bot: Bot) => boolean = () => true,
-): FoundBots => {
+) => {
   const pairs = pairsIn(search, text)
   const separated = pairs.separated()
   const isSure = separated?.isExplicit === true && separated.cost <= limits.surePairCost

@@ -1,9 +1,8 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { type Bot, totalsIn } from '../../careers/bots.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { typedWords } from '../../search/nameWords.ts'
 import { suggestPairs } from '../../search/pairs.ts'
@@ -41,22 +40,21 @@ const readKinds = (text: string): readonly (typeof kinds)[number][] => {
   return known.length > 0 ? known : ['bot']
 }
 
-const autocompleteQuery = parameters({
-  query: Type.Object({
-    q: Type.Optional(Type.String({ description: 'the text typed so far' })),
+const autocompleteQuery = parameters(
+  {
+    q: textParameter('the text typed so far'),
     limit: limitParameter(20, 8),
     weightClass: weightClassParameter('only bots that fought in this weight class'),
-    kind: Type.Optional(
-      Type.String({
-        default: 'bot',
-        description:
-          'kinds of suggestions, comma-separated: `bot`, `tournament` and `pair` (two bots, such as `wynk vs gon`)',
-      }),
+    kind: textParameter(
+      'kinds of suggestions, comma-separated: `bot`, `tournament` and `pair` (two bots, such as `wynk vs gon`)',
+      { default: 'bot' },
     ),
-  }),
-  // Equivalent requests share a cached response.
-  normalize: ({ q = '', kind = '' }) => ({ q: cleanTyped(q), kind: readKinds(kind).join() }),
-})
+  },
+  {
+    // Equivalent requests share a cached response.
+    normalize: ({ q = '', kind = '' }) => ({ q: cleanTyped(q), kind: readKinds(kind).join() }),
+  },
+)
 
 export const searchRoutes = () =>
   new Elysia({ tags: ['search'] })
@@ -81,14 +79,9 @@ export const searchRoutes = () =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            q: Type.Optional(
-              Type.String({
-                'x-required': true,
-                'x-minLength': shortestQuery,
-                description: 'a bot, a tournament, or two bots; 2 characters or more',
-              }),
-            ),
+          q: textParameter('a bot, a tournament, or two bots; 2 characters or more', {
+            'x-required': true,
+            'x-minLength': shortestQuery,
           }),
         }),
         response: { 200: SearchResults, 400: ErrorBody },

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { BotSummary, classFields } from '../bots/schema.ts'
-import { closed, count, named, weightClassName } from '../fields.ts'
+import { closed, count, named, share, weightClassName } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { Tournament } from '../tournaments/schema.ts'
 
-const score = Type.Number({ minimum: 0, maximum: 1, description: '1 for the exact name' })
+const score = share('1 for the exact name')
 
 const botName = closed({ name: Type.String(), cleanName: Type.String() })
 

@@ -4,8 +4,9 @@ import type { Bot } from '../../careers/bots.ts'
 import { buildLeaderboard } from '../../careers/leaderboard.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import { dayOf, dayOfDate } from '../../journal/day.ts'
 import { tournamentStart } from '../../league/order.ts'
 import { isOfClass } from '../../league/weightClass.ts'
 import { rankBots } from '../../ratings/ranking.ts'
@@ -27,14 +28,6 @@ import { fightStats, headToHead, leaderboardView, tournamentStats } from './view
 
 /** Max characters of an unknown name repeated in the response. */
 const maxNameLength = 64
-
-/** Unix seconds at which a day begins in UTC; undefined for anything else. */
-const dayStart = (text: string): number | undefined => {
-  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN)
-  // The 31st of February is read as a day in March.
-  const isDay = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-  return isDay ? date.getTime() / 1000 : undefined
-}
 
 export const statsRoutes = () =>
   new Elysia({ prefix: '/stats', tags: ['stats'] })
@@ -66,7 +59,6 @@ export const statsRoutes = () =>
         return found ? cached({ botStats: botCareer(archive, found) }) : notFound('bot')
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: BotStatsBody, 404: ErrorBody },
         detail: {
           operationId: 'getBotStats',
@@ -108,7 +100,6 @@ export const statsRoutes = () =>
         return one && other ? cached(body) : body
       },
       {
-        ...parameters({ hasBotsInPath: true }),
         response: { 200: HeadToHeadBody },
         detail: {
           operationId: 'getHeadToHead',
@@ -128,11 +119,9 @@ export const statsRoutes = () =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            metric: MetricName,
-            weightClass: weightClassParameter('only fights of this class'),
-            limit: limitParameter(100, 20),
-          }),
+          metric: MetricName,
+          weightClass: weightClassParameter('only fights of this class'),
+          limit: limitParameter(100, 20),
         }),
         response: { 200: LeaderboardBody },
         detail: {
@@ -160,22 +149,19 @@ export const statsRoutes = () =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            weightClass: weightClassParameter('only bots of this class'),
-            active: Type.Integer({
-              minimum: 0,
-              maximum: 36_500,
-              default: 730,
-              description:
-                'only bots with a fight within so many days before the newest; 0 for all',
-            }),
-            limit: limitParameter(100, 20),
-            offset: Type.Integer({
-              minimum: 0,
-              maximum: 2 ** 31 - 1,
-              default: 0,
-              description: 'entries to leave out at the beginning',
-            }),
+          weightClass: weightClassParameter('only bots of this class'),
+          active: Type.Integer({
+            minimum: 0,
+            maximum: 36_500,
+            default: 730,
+            description: 'only bots with a fight within so many days before the newest; 0 for all',
+          }),
+          limit: limitParameter(100, 20),
+          offset: Type.Integer({
+            minimum: 0,
+            maximum: 2 ** 31 - 1,
+            default: 0,
+            description: 'entries to leave out at the beginning',
           }),
         }),
         response: { 200: RankingBody, 404: ErrorBody },
@@ -193,12 +179,12 @@ export const statsRoutes = () =>
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const wanted = findClass(archive, weightClass)
-        const sinceUnix = from === undefined ? undefined : dayStart(from)
+        const since = from === undefined ? undefined : dayOfDate(from)
         const { dataset } = archive
         const counted = dataset.tournaments
           .filter(({ info }) => wanted === undefined || isOfClass(info, wanted.key))
-          .filter(({ info }) => sinceUnix === undefined || tournamentStart(info) >= sinceUnix)
-        const day = sinceUnix === undefined ? undefined : from
+          .filter(({ info }) => since === undefined || dayOf(1000 * tournamentStart(info)) >= since)
+        const day = since === undefined ? undefined : from
         const body = {
           calibration: await calibrationReport(dataset, ratings, wanted, day, counted),
         }
@@ -207,14 +193,8 @@ export const statsRoutes = () =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            weightClass: weightClassParameter('only fights of this class'),
-            from: Type.Optional(
-              Type.String({
-                description: 'only tournaments that began on this day or later, `2026-03-14`',
-              }),
-            ),
-          }),
+          weightClass: weightClassParameter('only fights of this class'),
+          from: textParameter('only tournaments that began on this day or later, `2026-03-14`'),
         }),
         response: { 200: CalibrationBody, 404: ErrorBody },
         detail: {

@@ -10,12 +10,14 @@ import {
 import {
   chanceFields,
   closed,
+  closedList,
   count,
   flag,
   literals,
   named,
   orNull,
   timestamp,
+  total,
   weightClassName,
 } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
@@ -28,27 +30,23 @@ export const FightStats = named('FightStats', {
   tournamentID: Type.String(),
   gameID: Type.String(),
   roundName: Type.String(),
-  matchDurationSeconds: Type.Integer({ minimum: 0, description: 'stop minus start' }),
+  matchDurationSeconds: total('stop minus start'),
   timerDuration: secondsOrNull('time on the fight clock, without pauses,'),
   countdown: secondsOrNull('the fight clock as set,'),
   wasPaused: Type.Boolean(),
   pauseCount: count,
   pausedSeconds: count,
-  pauses: Type.Array(
-    closed({
-      startTime: timestamp('start of the pause'),
-      seconds: Type.Integer({ minimum: 0, description: '0 while the pause is going on' }),
-    }),
-  ),
+  pauses: closedList({
+    startTime: timestamp('start of the pause'),
+    seconds: total('0 while the pause is going on'),
+  }),
   winMethod: Type.String({ description: 'win type; empty until decided' }),
-  judgesScorecard: Type.Array(
-    closed({
-      judge: Type.String(),
-      bot: Type.String({ description: 'display name' }),
-      category: Type.String(),
-      rating: Type.Number({ minimum: 0 }),
-    }),
-  ),
+  judgesScorecard: closedList({
+    judge: Type.String(),
+    bot: Type.String({ description: 'display name' }),
+    category: Type.String(),
+    rating: Type.Number({ minimum: 0 }),
+  }),
   players: Type.Array(
     closed({
       name: Type.String(),
@@ -69,7 +67,7 @@ export const TournamentStats = named('TournamentStats', {
   tournamentID: Type.String(),
   tournamentName: Type.String(),
   totalPlayers: count,
-  totalFights: Type.Integer({ minimum: 0, description: 'played or not' }),
+  totalFights: total('played or not'),
   completedFights: count,
   averageMatchDurationSeconds: seconds,
   medianMatchDurationSeconds: seconds,
@@ -111,18 +109,16 @@ export const Leaderboard = named('Leaderboard', {
   weightClass: Type.Union([Type.Integer(), Type.Null()]),
   weightClassName,
   minFights: count,
-  entries: Type.Array(
-    closed({
-      rank: Type.Integer({ minimum: 1, description: 'equal values share a rank' }),
-      cleanName: Type.String(),
-      name: Type.String(),
-      value: Type.Number(),
-      totalWins: count,
-      totalLosses: count,
-      totalFights: count,
-      ...classFields,
-    }),
-  ),
+  entries: closedList({
+    rank: Type.Integer({ minimum: 1, description: 'equal values share a rank' }),
+    cleanName: Type.String(),
+    name: Type.String(),
+    value: Type.Number(),
+    totalWins: count,
+    totalLosses: count,
+    totalFights: count,
+    ...classFields,
+  }),
 })
 export type Leaderboard = Static<typeof Leaderboard>
 

@@ -5,7 +5,7 @@ import { caching } from '../../http/caching.ts'
 import { createListResponse } from '../../http/encodeList.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
 import { maxFoldedLength } from '../../league/foldText.ts'
@@ -14,8 +14,7 @@ import { filterStills, findStill } from '../../media/stills.ts'
 import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
 import { sourceSize, stillView } from './view.ts'
 
-const text = (description: string) =>
-  Type.Optional(Type.String({ maxLength: maxFoldedLength, description }))
+const text = (description: string) => textParameter(description, { maxLength: maxFoldedLength })
 
 const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
 
@@ -48,15 +47,13 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            bot: text('clean or display name of a bot'),
-            tag: text('a tag, see /stills/tags; case and accents do not matter'),
-            heroesOnly: Type.Boolean({ default: false, description: 'hero stills only' }),
-            event: text('id of a tournament, or text in its name'),
-            source: text('who took it; case does not matter'),
-            page: pageParameter,
-            limit: limitParameter(100, 20),
-          }),
+          bot: text('clean or display name of a bot'),
+          tag: text('a tag, see /stills/tags; case and accents do not matter'),
+          heroesOnly: Type.Boolean({ default: false, description: 'hero stills only' }),
+          event: text('id of a tournament, or text in its name'),
+          source: text('who took it; case does not matter'),
+          page: pageParameter,
+          limit: limitParameter(100, 20),
         }),
         response: { 200: StillPage },
         detail: {

@@ -6,7 +6,6 @@ import { closed, flag, named, orNull, timestamp } from '../fields.ts'
 const pixels = (description: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description })
 
-/** One still. */
 export const Still = named('Still', {
   stillID: Type.Integer({ minimum: 1, description: 'still id' }),
   token: Type.String({ description: 'public share token' }),

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { named, timestamp, total } from '../fields.ts'
 
-/** One live stream. */
 export const LiveStream = named('LiveStream', {
   name: Type.String({ description: 'name, such as "overhead"' }),
   location: Type.String({ description: 'location, such as "Cage 1"' }),

@@ -1,17 +1,13 @@
-import type { Data, TrackedArchive } from '../../http/trackedArchive.ts'
+import type { Data, Lookup } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 
 const tournamentWithId = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
-/** Finds a tournament by id. */
-export const findTournament = (
-  { lookup }: Pick<TrackedArchive, 'lookup'>,
-  tournamentId: string,
-): Tournament | undefined => lookup(tournamentWithId, tournamentId)
+export const findTournament = ({ lookup }: Lookup, tournamentId: string): Tournament | undefined =>
+  lookup(tournamentWithId, tournamentId)
 
-/** Finds a fight and its tournament by id. */
 export const findFight = (
-  archive: Pick<TrackedArchive, 'lookup'>,
+  archive: Lookup,
   { tournamentID, gameID }: { readonly tournamentID: string; readonly gameID: string },
 ): { tournament: Tournament; fight: Fight } | undefined => {
   const tournament = findTournament(archive, tournamentID)

@@ -4,12 +4,13 @@ import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import { findFightDetails } from '../fights/lookup.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
-import { expectation, fightDetails, fightSummary } from '../fights/view.ts'
-import { findExpected, findExpectedOf, findRounds } from '../live/lookup.ts'
-import { findChances, findForecast } from '../ratings/lookup.ts'
+import { expectation, fightSummary } from '../fights/view.ts'
+import { findExpected, findRounds } from '../live/lookup.ts'
+import { findForecast } from '../ratings/lookup.ts'
 import { isInYear, tournamentList } from './list.ts'
-import { findFight, findTournament } from './lookup.ts'
+import { findTournament } from './lookup.ts'
 import {
   Brackets,
   ForecastBody,
@@ -33,15 +34,13 @@ export const tournamentRoutes = () =>
       },
       {
         ...parameters({
-          query: Type.Object({
-            year: Type.Optional(
-              Type.Integer({
-                minimum: 1970,
-                maximum: 9999,
-                description: 'year of the start in UTC; all without it',
-              }),
-            ),
-          }),
+          year: Type.Optional(
+            Type.Integer({
+              minimum: 1970,
+              maximum: 9999,
+              description: 'year of the start in UTC; all without it',
+            }),
+          ),
         }),
         response: { 200: Tournaments },
         detail: {
@@ -166,11 +165,8 @@ export const tournamentRoutes = () =>
     .get(
       '/:tournamentID/fights/:gameID',
       ({ archive, cached, params }) => {
-        const found = findFight(archive, params)
-        if (!found) return notFound('fight')
-        const expected = findExpectedOf(archive, found)
-        const fight = fightDetails(found.tournament, found.fight, expected)
-        return cached({ fight: { ...fight, ...findChances(archive)(found.fight) } })
+        const fight = findFightDetails(archive, params)
+        return fight ? cached({ fight }) : notFound('fight')
       },
       {
         response: { 200: FightBody, 404: ErrorBody },

@@ -2,17 +2,21 @@ import { type Static, Type } from '@sinclair/typebox'
 import { formatTypes, gameProgress, slotStates, stageFormats } from '../../source/rows.ts'
 import {
   closed,
+  closedList,
   count,
   dateTime,
   driver,
   flag,
+  listOf,
   literals,
   named,
   orNull,
   pounds,
+  share,
   team,
   textual,
   timestamp,
+  total,
   weightClassName,
 } from '../fields.ts'
 
@@ -24,10 +28,10 @@ export const Tournament = named('Tournament', {
   startTime: dateTime('actual start'),
   endTime: dateTime('end'),
   updateTime: dateTime('last update'),
-  numPlayers: Type.Integer({ minimum: 0, description: 'robots, without byes' }),
+  numPlayers: total('robots, without byes'),
   WeightClass: pounds,
   weightClassName,
-  weightGrams: orNull(Type.Integer({ minimum: 0 }), 'limit of the weight class in grams'),
+  weightGrams: orNull(count, 'limit of the weight class in grams'),
   active: flag('1 while the tournament is under way'),
   isTest: flag('always 0: test tournaments are not shown'),
   isFreestyle: flag('1 for a freestyle tournament'),
@@ -39,9 +43,9 @@ const playerFields = {
   playerID: Type.String({ description: 'id within the tournament' }),
   name: Type.String({ description: 'display name' }),
   cleanName: Type.String({ description: 'name for URLs' }),
-  seed: Type.Integer({ minimum: 0, description: '0 when unseeded' }),
-  wins: Type.Integer({ minimum: 0, description: 'completed fights won, exhibitions included' }),
-  losses: Type.Integer({ minimum: 0, description: 'completed fights lost, exhibitions included' }),
+  seed: total('0 when unseeded'),
+  wins: total('completed fights won, exhibitions included'),
+  losses: total('completed fights lost, exhibitions included'),
   isBye: flag('1 for a bye'),
   isDisqualified: flag('1 when disqualified'),
   lastPlayTime: timestamp('end of the last completed fight'),
@@ -90,7 +94,7 @@ export const BracketGame = named('BracketGame', {
   id: Type.String(),
   name: Type.String({ description: 'printed label' }),
   round: Type.Integer({ minimum: -1, description: '0-based; -1 for exhibition' }),
-  scoreToWin: Type.Integer({ minimum: 0 }),
+  scoreToWin: count,
   state: literals(gameProgress),
   winAnnotation: Type.String(),
   loserPlacement: orNull(Type.Integer(), 'final place of the loser; null if the loser continues'),
@@ -118,33 +122,26 @@ export const Bracket = named('Bracket', {
   bracketID: Type.String({ description: 'W, L, EX' }),
   bracketName: Type.String(),
   games: Type.Array(BracketGame, { description: 'by round, then position' }),
-  standings: Type.Array(
-    closed({
-      rank: Type.Integer({ minimum: 1, description: 'equal records share a rank' }),
-      playerID: Type.String(),
-      wins: count,
-      losses: count,
-      draws: count,
-    }),
-    { description: 'the table of a round robin or Swiss stage; empty for an elimination' },
-  ),
+  standings: listOf('the table of a round robin or Swiss stage; empty for an elimination', {
+    rank: Type.Integer({ minimum: 1, description: 'equal records share a rank' }),
+    playerID: Type.String(),
+    wins: count,
+    losses: count,
+    draws: count,
+  }),
 })
 export type Bracket = Static<typeof Bracket>
 
 export const Format = named('Format', {
   type: literals(formatTypes),
   scoring: closed({ type: Type.String(), allowedWinAnnotations: Type.Array(Type.String()) }),
-  brackets: Type.Array(
-    closed({
-      id: Type.String(),
-      name: Type.String(),
-      type: literals(stageFormats, { description: 'format of this stage' }),
-      rounds: Type.Array(
-        closed({ idx: Type.Integer(), name: Type.String(), scoreToWin: Type.Integer() }),
-      ),
-    }),
-  ),
-  scoreToWin: Type.Integer({ minimum: 0 }),
+  brackets: closedList({
+    id: Type.String(),
+    name: Type.String(),
+    type: literals(stageFormats, { description: 'format of this stage' }),
+    rounds: closedList({ idx: Type.Integer(), name: Type.String(), scoreToWin: Type.Integer() }),
+  }),
+  scoreToWin: count,
 })
 export type Format = Static<typeof Format>
 
@@ -159,43 +156,29 @@ export type Brackets = Static<typeof Brackets>
 export const Players = named('Players', { players: Type.Array(Player) })
 export const PlayerBody = named('PlayerBody', { player: PlayerDetails })
 
-const probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
-
 export const Forecast = named('Forecast', {
   tournamentID: Type.String(),
   tournamentName: Type.String(),
-  openFights: Type.Integer({
-    minimum: 0,
-    description: 'fights of the bracket that are not decided',
-  }),
-  runs: Type.Integer({
-    minimum: 0,
-    description: 'simulated runs; 0 if the chances are calculated',
-  }),
+  openFights: total('fights of the bracket that are not decided'),
+  runs: total('simulated runs; 0 if the chances are calculated'),
   standardError: Type.Number({
     minimum: 0,
     description: 'standard error of the least certain chance; 0 if they are calculated',
   }),
-  rounds: Type.Array(
-    closed({
-      bracketID: Type.String({ description: 'W, L' }),
-      round: Type.Integer({ minimum: 0, description: '0-based' }),
-      name: Type.String(),
+  rounds: listOf('rounds of the bracket; none in a round robin', {
+    bracketID: Type.String({ description: 'W, L' }),
+    round: total('0-based'),
+    name: Type.String(),
+  }),
+  bots: listOf('the likeliest winner first', {
+    playerID: Type.String({ description: 'id within the tournament' }),
+    name: Type.String({ description: 'display name' }),
+    cleanName: Type.String({ description: 'name for URLs' }),
+    winProbability: share('chance to win the tournament'),
+    roundProbabilities: Type.Array(share('chance to be in the round'), {
+      description: 'chance to reach each of `rounds`, in their order',
     }),
-    { description: 'rounds of the bracket; none in a round robin' },
-  ),
-  bots: Type.Array(
-    closed({
-      playerID: Type.String({ description: 'id within the tournament' }),
-      name: Type.String({ description: 'display name' }),
-      cleanName: Type.String({ description: 'name for URLs' }),
-      winProbability: probability('chance to win the tournament'),
-      roundProbabilities: Type.Array(probability('chance to be in the round'), {
-        description: 'chance to reach each of `rounds`, in their order',
-      }),
-    }),
-    { description: 'the likeliest winner first' },
-  ),
+  }),
 })
 export type Forecast = Static<typeof Forecast>
 export const ForecastBody = named('ForecastBody', { forecast: Forecast })

@@ -3,7 +3,8 @@ import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.ts'
 import { prefersHtml } from '../../http/negotiation.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters, textParameter } from '../../http/parameters.ts'
+import { requestContext } from '../../http/requestContext.ts'
 import { maxReportDays } from '../../usage/report.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { lookUpUsage } from './lookup.ts'
@@ -21,7 +22,7 @@ export const usageRoutes = (
   basePath: string,
   page: HtmlPage<UsageRequest> | undefined,
 ) =>
-  new Elysia({ tags: ['usage'] }).get(
+  new Elysia({ tags: ['usage'] }).use(requestContext).get(
     '/usage',
     ({ query: { days, endpoint, isPage, spoilers }, set }) => {
       set.headers['cache-control'] = caching.usage
@@ -31,28 +32,27 @@ export const usageRoutes = (
       return sent
     },
     {
-      ...parameters({
-        query: Type.Object({
+      ...parameters(
+        {
           days: Type.Integer({
             minimum: 1,
             maximum: maxReportDays,
             default: 30,
             description: 'days counted, today included',
           }),
-          endpoint: Type.Optional(
-            Type.String({
-              maxLength: 200,
-              description: 'one route template, such as /tournaments/:tournamentID',
-            }),
-          ),
-        }),
-        alsoRead: /^spoilers$/,
-        varyOn: ['accept'],
-        normalize: (_, { headers, given }) => ({
-          isPage: page !== undefined && prefersHtml(headers.get('accept')),
-          spoilers: readSpoilers(given.get('spoilers')),
-        }),
-      }),
+          endpoint: textParameter('one route template, such as /tournaments/:tournamentID', {
+            maxLength: 200,
+          }),
+        },
+        {
+          alsoRead: /^spoilers$/,
+          varyOn: ['accept'],
+          normalize: (_, { headers, given }) => ({
+            isPage: page !== undefined && prefersHtml(headers.get('accept')),
+            spoilers: readSpoilers(given.get('spoilers')),
+          }),
+        },
+      ),
       response: { 200: UsageBody },
       detail: {
         operationId: 'getUsage',

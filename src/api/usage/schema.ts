@@ -1,18 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { maxReportDays } from '../../usage/report.ts'
-import { closed, count, named, orNull, timestamp, total } from '../fields.ts'
+import { closed, count, listOf, named, orNull, share, timestamp, total } from '../fields.ts'
 
-const bytes = Type.Integer({ minimum: 0, description: 'bytes of response bodies, as sent' })
-const errors = Type.Integer({ minimum: 0, description: 'responses with status 400 and above' })
+const bytes = total('bytes of response bodies, as sent')
+const errors = total('responses with status 400 and above')
 const milliseconds = Type.Number({ minimum: 0, description: 'milliseconds' })
-const share = Type.Number({ minimum: 0, maximum: 1, description: 'share of requests, 4 decimals' })
+const errorRate = share('share of requests, 4 decimals')
 const clients = total(
   'distinct clients, by anonymous hash; exact of today up to 10,000, else ± 2.3 %; a client counts again after each key rotation',
 )
 const date = Type.String({ description: 'UTC, as 2026-03-14' })
 const endpoint = Type.String({ description: 'route template, or (unmatched)' })
 
-/** Usage statistics. */
 export const UsageStats = named('UsageStats', {
   days: Type.Integer({ minimum: 1, maximum: maxReportDays }),
   from: date,
@@ -20,7 +19,7 @@ export const UsageStats = named('UsageStats', {
   endpoint: orNull(endpoint, 'the requested endpoint; null for all'),
   totalRequests: count,
   totalErrors: errors,
-  errorRate: share,
+  errorRate,
   uniqueClients: clients,
   totalBytes: bytes,
   responseTimeMs: closed(
@@ -33,29 +32,23 @@ export const UsageStats = named('UsageStats', {
     },
     { description: 'from the arrival of a request to its response; percentiles ± 1 %' },
   ),
-  perDay: Type.Array(
-    closed({
-      date,
-      requests: count,
-      errors,
-      uniqueClients: clients,
-      averageMs: milliseconds,
-      bytes,
-    }),
-    { description: 'every day of the range, oldest first' },
-  ),
-  perEndpoint: Type.Array(
-    closed({
-      endpoint,
-      requests: count,
-      errors,
-      errorRate: share,
-      averageMs: milliseconds,
-      p95Ms: milliseconds,
-      bytes,
-    }),
-    { description: 'busiest first' },
-  ),
+  perDay: listOf('every day of the range, oldest first', {
+    date,
+    requests: count,
+    errors,
+    uniqueClients: clients,
+    averageMs: milliseconds,
+    bytes,
+  }),
+  perEndpoint: listOf('busiest first', {
+    endpoint,
+    requests: count,
+    errors,
+    errorRate,
+    averageMs: milliseconds,
+    p95Ms: milliseconds,
+    bytes,
+  }),
   statusCodes: Type.Record(Type.String(), count, { description: 'requests by status' }),
   topClients: Type.Array(
     closed({

@@ -33,7 +33,6 @@ export const VideoFeed = named('VideoFeed', {
 })
 export type VideoFeed = Static<typeof VideoFeed>
 
-/** All recordings of one fight. */
 export const FightVideoFeeds = named('FightVideoFeeds', {
   gameID: Type.String(),
   tournamentID: Type.String(),

@@ -1,4 +1,4 @@
-import { findUpcoming } from '../../api/bots/lookup.ts'
+import { findUpcoming } from '../../api/live/lookup.ts'
 import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import type { Fight, FightCorner } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
@@ -76,10 +76,13 @@ export const upcomingOf = (
   { archive, viewing }: Asked,
   ...bots: readonly Bot[]
 ): readonly Scheduled[] => {
-  const all = bots.filter(hasOpenFight).flatMap((bot) => {
-    const upcoming = archive.timed((now) => findUpcoming(bot, archive, now))
-    return upcoming.filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0)
-  })
+  const all = bots
+    .filter(hasOpenFight)
+    .flatMap((bot) =>
+      findUpcoming(archive, bot).filter(
+        ({ fight }) => shownFights(viewing, bot, [fight]).length > 0,
+      ),
+    )
   return [...new Map(all.map((each) => [each.fight, each])).values()].sort(compareWaiting)
 }
 

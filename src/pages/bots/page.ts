@@ -157,11 +157,9 @@ export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string =
       'fights',
       viewing.showsOutcomes ? 'All fights' : 'First fights of each event',
       !isNew &&
-        fightList(
-          viewing,
-          shownFights(viewing, bot, bot.fights),
-          (fight) => html`${stateOf(fight)}${resultText(viewing, fight)}`,
-        ),
+        fightList(viewing, shownFights(viewing, bot, bot.fights), {
+          stateOf: (fight) => html`${stateOf(fight)}${resultText(viewing, fight)}`,
+        }),
       isLive,
     )}${section('opponents', 'Opponents', hasRecord && opponents(viewing, bot), isLive)}`,
   }

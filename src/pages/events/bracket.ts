@@ -43,7 +43,7 @@ const nameOf = (viewing: Viewing, game: Game, corner: Corner, link: Link | undef
   const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
   if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
   if (!link) return { text: isHidden ? 'not shown' : 'to be decided', isKnown: false }
-  return { text: `${link.takes} of ${corner.prevGameName ?? link.from}`, isKnown: false }
+  return { text: `${link.takes} of ${link.fromName}`, isKnown: false }
 }
 
 /** Such as `W:1-2: Axe beat Bolt, KO`. */
@@ -105,12 +105,11 @@ const linePath = (source: PlacedGame, { to, corner }: Link): string => {
 }
 
 /** A note at the corner instead of a line. */
-const noteMarkup = ({ from, to, corner, takes }: Link): Html => {
+const noteMarkup = ({ fromName, to, corner, takes }: Link): Html => {
   const x = xOf(to)
   const y = yOf(to) + half / 2 + corner * half
-  const { prevGameName } = to.game[corner === 0 ? 'red' : 'blue']
   return html`
-<g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(prevGameName ?? from)}</text></g>`
+<g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(fromName)}</text></g>`
 }
 
 /** A first game against nobody, which the next one shows the bot of. */

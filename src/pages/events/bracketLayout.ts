@@ -1,6 +1,7 @@
-import { cornersOf, feedsOf, inOrder } from '../../league/progression.ts'
+import { inOrder } from '../../league/progression.ts'
 import { isTable, stagesOf } from '../../league/stages.ts'
 import type { Bracket, Game, Tournament } from '../../league/types.ts'
+import { feedsByCorner } from '../outcomes.ts'
 
 /** A game at its place: column and row in units of one game; rows are halves where two games meet. */
 export interface PlacedGame {
@@ -12,6 +13,8 @@ export interface PlacedGame {
 /** How a corner gets its bot from an earlier game. */
 export interface Link {
   readonly from: string
+  /** Name of the earlier game; its id where the tournament does not have it. */
+  readonly fromName: string
   readonly to: PlacedGame
   readonly corner: 0 | 1
   /** The place of the earlier game where a line leads from there; undefined where a note tells instead. */
@@ -94,14 +97,15 @@ const spread = (games: readonly PlacedGame[]): readonly PlacedGame[] => {
 }
 
 /** The elimination brackets of a tournament; without games where it has none. */
-export const layOutBrackets = ({ brackets }: Tournament): BracketLayout => {
-  const shown = stagesOf(brackets).filter((stage) => !isTable(stage))
-  const feeds = feedsOf(shown.flatMap(({ games }) => games))
-  const winnersOf = new Map<Game, Game[]>()
-  for (const { source, target, takes } of feeds) {
-    if (takes === 'winner') winnersOf.set(target, [...(winnersOf.get(target) ?? []), source])
-  }
-  const feedersOf = (game: Game): readonly Game[] => winnersOf.get(game) ?? []
+export const layOutBrackets = (tournament: Tournament): BracketLayout => {
+  const shown = stagesOf(tournament.brackets).filter((stage) => !isTable(stage))
+  const feeds = feedsByCorner(tournament)
+  const own = new Set(shown.flatMap(({ games }) => games))
+  const feedersOf = ({ red, blue }: Game): readonly Game[] =>
+    [red, blue].flatMap((corner) => {
+      const feed = feeds.get(corner)
+      return feed?.takes === 'winner' && own.has(feed.source) ? feed.source : []
+    })
   const columns = findColumns(shown, feedersOf)
   const headings: Heading[] = []
   const placed: PlacedGame[] = []
@@ -121,14 +125,16 @@ export const layOutBrackets = ({ brackets }: Tournament): BracketLayout => {
     next = games.reduce((max, { row }) => Math.max(max, row + 1), next) + gapRows
   }
   const placeOf = new Map(placed.map((each) => [each.game.id, each]))
-  const takes = new Map(feeds.map((feed) => [`${feed.corner} ${feed.target.id}`, feed.takes]))
   const links = placed.flatMap((to) =>
-    cornersOf(to.game).flatMap(({ corner, prevGameID }): Link[] => {
-      if (prevGameID === null) return []
-      const kind = takes.get(`${corner} ${to.game.id}`) ?? 'winner'
-      const source = placeOf.get(prevGameID)
-      const hasLine = source !== undefined && source.column < to.column && kind === 'winner'
-      return [{ from: prevGameID, to, corner, source: hasLine ? source : undefined, takes: kind }]
+    ([0, 1] as const).flatMap((corner): Link[] => {
+      const target = corner === 0 ? to.game.red : to.game.blue
+      const from = target.prevGameID
+      if (from === null) return []
+      const { source: game, takes = 'winner' } = feeds.get(target) ?? {}
+      const source = placeOf.get(from)
+      const hasLine = source !== undefined && source.column < to.column && takes === 'winner'
+      const fromName = game?.name ?? from
+      return [{ from, fromName, to, corner, source: hasLine ? source : undefined, takes }]
     }),
   )
   return {

@@ -1,25 +1,23 @@
-import { findBotWithPicture } from '../../api/bots/lookup.ts'
 import { findForecast } from '../../api/ratings/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { caching } from '../../http/caching.ts'
 import type { Data, Timed } from '../../http/trackedArchive.ts'
-import { cleanName } from '../../league/cleanName.ts'
-import { isOver, isTable, stagesOf } from '../../league/stages.ts'
-import type { Bracket, Fight, Game, PlayerRecord, Tournament } from '../../league/types.ts'
+import { isOver, stagesOf } from '../../league/stages.ts'
+import type { PlayerRecord, Tournament } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
-import { expectedAt } from '../../live/expected.ts'
-import { compareWaiting, isNear, type Scheduled, scheduled } from '../../live/schedule.ts'
+import { compareWaiting, isNear } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import type { Picture } from '../card.ts'
 import { counted } from '../counted.ts'
-import { chips, dated, portrait, section } from '../elements.ts'
-import { waitingRows } from '../expected.ts'
-import { botLink, eventPath, fightRows, type Row } from '../fights.ts'
+import { chips, dated, section } from '../elements.ts'
+import { scheduledNow, waitingRows } from '../expected.ts'
+import { eventPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import {
   classesOf,
   hasBegun,
+  knownStart,
   lastBegunUnix,
   type Occasion,
   occasionsOf,
@@ -29,8 +27,9 @@ import { isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { bracketFrame, maxRounds } from './bracket.ts'
-import { type Link, layOutBrackets } from './bracketLayout.ts'
 import { crossTables } from './crossTable.ts'
+import { podium } from './podium.ts'
+import { allFights } from './rounds.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
 
 /** Whether it is under way, and not left so for days. */
@@ -39,34 +38,11 @@ const isUnderWay = (tournament: Tournament, now: number): Timed<boolean> => {
   return { value: now < until, validUntil: now < until ? until : Number.POSITIVE_INFINITY }
 }
 
-/** Fights of an active tournament that are not done; the cages are read for these alone. */
-const findScheduled = ({ archive }: Asked, { info, fights }: Tournament): readonly Scheduled[] => {
-  if (!info.active) return []
-  return archive.timed((now) => {
-    const value = fights
-      .filter(({ state }) => state !== 'done')
-      .map((fight) => scheduled(fight, archive.cages, now, expectedAt(archive, now)))
-      .sort(compareWaiting)
-    return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
-  })
-}
-
-/** The ids of the tournaments of an event. */
-const classIDs = ({ dataset: { tournaments } }: Data, tournamentID: string): string[] => {
+/** The classes of the event that a tournament belongs to. */
+const classesAround = ({ dataset: { tournaments } }: Data, tournamentID: string) => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
-  return (occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info.id)
+  return classesOf((occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info))
 }
-
-/** Clean names of the teams that are no bot's newest: they have no page. */
-const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] => {
-  const players = dataset.tournamentsByID.get(tournamentID)?.players ?? []
-  const teams = new Set(players.flatMap(({ player: { team } }) => team ?? []).map(cleanName))
-  if (teams.size > 0) for (const { teamKey } of bots) teams.delete(teamKey)
-  return [...teams]
-}
-
-const findInfo = ({ dataset }: Data, tournamentID: string) =>
-  dataset.tournamentsByID.get(tournamentID)?.info
 
 const formatNames = {
   single_elimination: 'single elimination',
@@ -89,7 +65,7 @@ const factsLine = (asked: Asked, tournament: Tournament): Html => {
   const { info } = tournament
   const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
   const done = fights.filter(({ isCompleted }) => isCompleted).length
-  const unix = info.startUnix ?? info.scheduledStartUnix
+  const unix = knownStart(info)
   const state = !hasBegun(tournament)
     ? html`<b>To come</b>`
     : archive.timed((now) => isUnderWay(tournament, now))
@@ -107,60 +83,11 @@ const factsLine = (asked: Asked, tournament: Tournament): Html => {
   ])}</p>`
 }
 
-/** The last fight between the first two, or of the winner. */
-const finalOf = (
-  { fights }: Tournament,
-  [first, second]: readonly (PlayerRecord | undefined)[],
-): Fight | undefined => {
-  const has = ({ red, blue }: Fight, each: PlayerRecord | undefined): boolean =>
-    red.player === each?.player || blue.player === each?.player
-  const newest = fights
-    .filter((fight) => fight.isCompleted && has(fight, first))
-    .sort((a, b) => (b.finishUnix ?? 0) - (a.finishUnix ?? 0))
-  return newest.find((fight) => has(fight, second)) ?? newest[0]
-}
-
-const pictureOf = ({ stills }: Tournament): Picture | undefined => {
-  const still = stills.find(({ isHero }) => isHero)
-  const url = mediaAddress(still?.url ?? null)
-  return still && url !== undefined
-    ? {
-        url,
-        width: still.width,
-        height: still.height,
-        alt: still.bot?.name ?? still.tournamentName,
-      }
-    : undefined
-}
-
-/** The first three of a tournament that is over, with the picture of the winner and the final. */
-const podium = (
-  { archive, viewing }: Asked,
-  tournament: Tournament,
-  bots: readonly PlayerRecord[],
-): { readonly body: Html; readonly picture: Picture | undefined } | undefined => {
-  const placed = bots.filter(({ placement }) => placement !== null && placement <= 3)
-  const [first] = placed
-  if (!isDecided(viewing, tournament) || first?.placement !== 1) return undefined
-  const final = finalOf(tournament, placed)
-  const url = findBotWithPicture(archive, first.player.cleanName)?.picture ?? undefined
-  return {
-    picture: url === undefined ? undefined : { url, alt: first.player.name },
-    body: html`
-  <div class="podium">${portrait(url, first.player.name)}
-    <ol class="places">${placed.slice(0, 4).map(
-      ({ placement, player }) => html`
-      <li><span class="place">${placement}</span> ${botLink(viewing, player)}</li>`,
-    )}
-    </ol>${final && fightRows(viewing, [{ fight: final, when: html`<b>${final.roundName || final.name}</b>` }])}
-  </div>`,
-  }
-}
-
 /** The drawing, which `browser/event.ts` loads where there is room for it: it takes as much as the rest of the page. */
 const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   const svg = bracketFrame(viewing, tournament)
-  const address = viewing.href(bracketPath(tournament.info.id))
+  const path = `/overlay/bracket/${encodeURIComponent(tournament.info.id)}?rounds=${maxRounds}`
+  const address = viewing.href(path)
   return (
     svg &&
     html`
@@ -176,63 +103,17 @@ const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   )
 }
 
-/** All rounds as one drawing. */
-const bracketPath = (tournamentID: string): string =>
-  `/overlay/bracket/${encodeURIComponent(tournamentID)}?rounds=${maxRounds}`
-
-const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
-
-/** A game with where its winner and loser go. */
-const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Row => ({
-  fight: game,
-  id: game.round >= 0 && rowID(game),
-  when: html`${game.name} <small>${game.cage ?? ''}</small>`,
-  notes: [
-    joined(
-      ways
-        .filter(({ to }) => isNamed(viewing, to.game))
-        .map(({ takes, to: { game: to } }) =>
-          to.isFight
-            ? html`${takes} to <a href="#${rowID(to)}">${to.name}</a>`
-            : `${takes} to ${to.name}`,
-        ),
-    ),
-  ],
-})
-
-/** The fights of a bracket, one round open at a time; byes are left out. */
-const rounds = (
-  viewing: Viewing,
-  { name, games }: Bracket,
-  ways: ReadonlyMap<string, readonly Link[]>,
-  isOpen: boolean,
-): Part => {
-  const fights = games.filter((game) => game.isFight && isNamed(viewing, game))
-  const byRound = Map.groupBy(fights, ({ roundName, round }) => roundName || `Round ${round + 1}`)
-  return (
-    fights.length > 0 &&
-    html`
-  <h3>${name}</h3>
-  <div>${[...byRound].map(
-    ([round, list], index) => html`
-  <details name="rounds"${isOpen && index === 0 && html` open`}>
-    <summary>${round} <small>${list.length}</small></summary>${fightRows(
-      viewing,
-      list.map((game) => gameRow(viewing, game, ways.get(game.id))),
-    )}
-  </details>`,
-  )}
-  </div>`
-  )
-}
-
-const allFights = (viewing: Viewing, tournament: Tournament): Part => {
-  const { brackets } = tournament
-  const ways = Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
-  const all = brackets.flatMap(
-    (each) => rounds(viewing, each, ways, isTable(each) || brackets.length === 1) || [],
-  )
-  return all.length > 0 && all
+const pictureOf = ({ stills }: Tournament): Picture | undefined => {
+  const still = stills.find(({ isHero }) => isHero)
+  const url = mediaAddress(still?.url ?? null)
+  return still && url !== undefined
+    ? {
+        url,
+        width: still.width,
+        height: still.height,
+        alt: still.bot?.name ?? still.tournamentName,
+      }
+    : undefined
 }
 
 const describe = (
@@ -241,7 +122,7 @@ const describe = (
   [first]: readonly PlayerRecord[],
 ): string => {
   const { info } = tournament
-  const unix = info.startUnix ?? info.scheduledStartUnix
+  const unix = knownStart(info)
   const winner =
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
   const state = !hasBegun(tournament) ? 'to come, ' : info.active ? 'under way, ' : ''
@@ -261,15 +142,15 @@ export const eventPage = async (
   const isLive = !isOver(tournament)
   const forecast =
     viewing.showsOutcomes && isLive ? await findForecast(archive, tournament) : undefined
-  const classes = classesOf(
-    archive.derive(classIDs, info.id).flatMap((id) => archive.lookup(findInfo, id) ?? []),
+  const classes = archive.derive(classesAround, info.id)
+  // The cages are read for fights that wait alone; open ones of a tournament that was left are never fought.
+  const open = tournament.fights.filter(
+    ({ state, scheduledUnix }) =>
+      state !== 'done' && (info.active || (!hasBegun(tournament) && scheduledUnix !== null)),
   )
-  const [near, later] = [true, false].map((isWanted) =>
-    waitingRows(
-      viewing,
-      findScheduled(asked, tournament).filter((each) => isNear(each) === isWanted),
-      () => [],
-    ),
+  const waiting = open.length > 0 ? scheduledNow(archive, open).toSorted(compareWaiting) : []
+  const [near, later] = [waiting.filter(isNear), waiting.filter((each) => !isNear(each))].map(
+    (fights) => waitingRows(viewing, fights, () => [], knownStart),
   )
   const bots = rankedBots(viewing, tournament, forecast)
   const best = podium(asked, tournament, bots)
@@ -282,11 +163,7 @@ export const eventPage = async (
     [
       'standings',
       isDecided(viewing, tournament) ? 'Standings' : 'Bots',
-      standings(viewing, tournament, {
-        forecast,
-        bots,
-        formerTeams: archive.derive(formerTeams, info.id),
-      }),
+      standings(asked, tournament, { forecast, bots }),
       isLive,
     ],
     ['fights', 'All fights', allFights(viewing, tournament), isLive],
@@ -309,11 +186,7 @@ export const eventPage = async (
     classes.length > 1 &&
     chips(
       'Classes',
-      classes.map(({ id, text }) => [
-        viewing.href(eventPath(id)),
-        html`<bdi>${text}</bdi>`,
-        id === info.id,
-      ]),
+      classes.map(({ id, text }) => [viewing.href(eventPath(id)), name(text), id === info.id]),
     )
   }${best && html`${best.body}<p>${choiceLink(viewing, path)}</p>`}
 </section>

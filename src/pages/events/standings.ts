@@ -1,10 +1,12 @@
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
+import type { Data } from '../../http/trackedArchive.ts'
 import { cleanName } from '../../league/cleanName.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
 import { type Column, list, table } from '../elements.ts'
 import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
+import type { Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { chance } from '../words.ts'
 
@@ -58,22 +60,28 @@ type StandingsColumn = readonly [
   cell: (record: PlayerRecord) => Part,
 ]
 
+/** Clean names of the teams that are no bot's newest: they have no page. */
+const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] => {
+  const players = dataset.tournamentsByID.get(tournamentID)?.players ?? []
+  const teams = new Set(players.flatMap(({ player: { team } }) => team ?? []).map(cleanName))
+  if (teams.size > 0) for (const { teamKey } of bots) teams.delete(teamKey)
+  return [...teams]
+}
+
 /** Places, chances and records, as far as there are any; names alone without chances and results. */
 export const standings = (
-  viewing: Viewing,
+  { archive, viewing }: Shown,
   tournament: Tournament,
   {
     forecast,
     bots,
-    formerTeams,
   }: {
     readonly forecast: Forecast | Refusal | undefined
     readonly bots: readonly PlayerRecord[]
-    /** Clean names. */
-    readonly formerTeams: readonly string[]
   },
 ): Part => {
   if (bots.length === 0) return undefined
+  const withoutPage = archive.derive(formerTeams, tournament.info.id)
   const hasResults = isDecided(viewing, tournament)
   const chances = chancesOf(forecast)
   const has = (value: (record: PlayerRecord) => unknown): boolean =>
@@ -102,7 +110,7 @@ export const standings = (
       ['Team', 'text'],
       ({ player: { team } }) =>
         team !== null &&
-        (formerTeams.includes(cleanName(team)) ? name(team) : teamLink(viewing, team)),
+        (withoutPage.includes(cleanName(team)) ? name(team) : teamLink(viewing, team)),
     ],
   ]
   const columns = all.filter(([isShown]) => isShown)

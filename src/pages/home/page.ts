@@ -136,7 +136,7 @@ const results = ({ viewing, archive }: Shown, query: string): Part => {
   const none = html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
   return section(
     'results',
-    html`Found for “<bdi>${query}</bdi>”`,
+    html`Found for “${name(query)}”`,
     parts.length === 0
       ? none
       : html`${parts}${

@@ -36,9 +36,8 @@ const jumps = (cages: readonly CageNow[]): Html => html`
       : html`<a href="#cage-${each.cage.number}">${text}</a>`
   })}</nav>`
 
-const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
-export const liveParameters = {
-  query: liveQuery,
+export const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
+export const liveReading = {
   // The code on the board has a whole address.
   varyOn: ['host', 'x-forwarded-proto'],
   normalize: ({ board }: Static<typeof liveQuery>, { headers }: { readonly headers: Headers }) => ({
@@ -93,6 +92,7 @@ export const livePage = ({
   <p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>
 </section>
 <section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, cages, maxNext)}
+  <p id="nothing" data-live${!cages.every(isIdle) && html` hidden`}>No fight is in a cage or waits for one. <a href="${viewing.href('/')}">Last and next event</a></p>
 </section>${streams.body}`,
   }
 }

@@ -8,7 +8,7 @@ import type { Scheduled } from '../../live/schedule.ts'
 import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
 import { list, section } from '../elements.ts'
 import { waitingRows } from '../expected.ts'
-import { botLink, eventLink, fightRows } from '../fights.ts'
+import { botLink, fightList } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
@@ -66,14 +66,7 @@ const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
     ),
   )
   const newest = (a: Fight, b: Fight): number => (b.finishUnix ?? 0) - (a.finishUnix ?? 0)
-  return fightRows(
-    viewing,
-    [...new Set(fights)].sort(newest).map((fight) => ({
-      fight,
-      when: fight.startUnix === null ? fight.name : viewing.times.clock(fight.startUnix),
-      notes: [html`${fight.name}, ${eventLink(viewing, fight.tournament)}`],
-    })),
-  )
+  return fightList(viewing, [...new Set(fights)].sort(newest), { isToday: true })
 }
 
 /** How a bot stands in the tournaments that are under way, else in its last one. */

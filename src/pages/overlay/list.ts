@@ -29,7 +29,7 @@ const card = (viewing: Viewing, path: string, title: Part): Html => {
   <li class="card"><h2>${title}</h2>
     <div class="preview"><p>Your film</p><iframe src="${address}" title="Preview of ${path}" loading="lazy"></iframe></div>
     <p><a href="${address}">${address}</a></p>
-    <p class="chips"><button type="button" data-copy="${address}" hidden>Copy the address</button></p></li>`
+    <div class="chips"><button type="button" data-copy="${address}" hidden>Copy the address</button></div></li>`
 }
 
 /** The overlays as they are now, with their addresses to copy. */

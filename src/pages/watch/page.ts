@@ -5,13 +5,10 @@ import { findFight } from '../../api/tournaments/lookup.ts'
 import { fightSeconds } from '../../careers/bots.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import type { Fight } from '../../league/types.ts'
-import { expectedAt } from '../../live/expected.ts'
-import { scheduled } from '../../live/schedule.ts'
-import { inlinedPicture } from '../assets.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock, findCages } from '../cages.ts'
 import { dated, section } from '../elements.ts'
-import { expectedNote } from '../expected.ts'
+import { expectedNote, scheduledNow, statusWords } from '../expected.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -21,17 +18,14 @@ import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 import { chance, labelWords, methodWords } from '../words.ts'
-import { type CameraView, camerasOf, type FilmView, filmsOf } from './cameras.ts'
-import { playerControls } from './controls.ts'
+import { camerasOf, filmsOf } from './cameras.ts'
 import { judgesCard } from './judges.ts'
-
-/** Cameras shown at first; the others are a tap away. */
-const shownAtFirst = 4
+import { filmSection, player, recordingsApart } from './video.ts'
 
 /** A winner with less of a chance is an upset. */
 const upsetChance = 0.25
 
-/** What the bots of a fight have besides: a picture of either, and their other fights against each other. */
+/** The bots of a fight, a picture of either, and their other fights against each other. */
 const findBots = ({ archive, viewing }: Asked, fight: Fight) => {
   const found = [fight.red, fight.blue].flatMap(
     ({ player }) => findBotWithPicture(archive, player.cleanName) ?? [],
@@ -46,17 +40,14 @@ const findBots = ({ archive, viewing }: Asked, fight: Fight) => {
   }
 }
 
-/** When a fight that waits in an event under way is expected. */
-const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part =>
-  fight.state === 'pending' &&
-  fight.tournament.active &&
-  expectedNote(
-    viewing,
-    archive.timed((now) => {
-      const value = scheduled(fight, archive.cages, now, expectedAt(archive, now))
-      return { value, validUntil: value.validUntil }
-    }),
-  )
+/** Where and when a fight that waits in an event under way is expected. */
+const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part => {
+  if (fight.state !== 'pending' || !fight.tournament.active) return undefined
+  return scheduledNow(archive, [fight]).map((waiting) => {
+    const note = expectedNote(viewing, waiting)
+    return html`<p><b>${statusWords(waiting)}</b>${waiting.cage !== null && `, ${waiting.cage}`}${note && html`: ${note}`}</p>`
+  })
+}
 
 /** `2–1` of a best of several. */
 const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
@@ -96,103 +87,6 @@ const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
   return `${winner.player.name} won${fight.winAnnotation === null ? '' : ` by ${fight.winAnnotation}`}. `
 }
 
-/** A file of medium size plays without script; the fragment starts it with the fight. */
-const plainAddress = ({ files, offset }: CameraView): string => {
-  const file = files.find(({ quality }) => quality === '360p') ?? files[0]
-  const start = offset !== null && offset > 0 ? `#t=${offset}` : ''
-  return `${file?.address}${start}`
-}
-
-/** `poster` is the address of a picture until there is film. */
-const camera = (view: CameraView, poster?: string): Html => html`
-    <figure class="camera${poster && ' main'}"${view.offset !== null && html` data-offset="${view.offset}"`}>
-      <video controls muted playsinline preload="none"${poster && html` poster="${poster}"`} src="${plainAddress(view)}"${view.files.map(
-        ({ quality, address }) => html` data-${quality}="${address}"`,
-      )}></video>
-      <figcaption><bdi>${view.name}</bdi></figcaption>
-    </figure>`
-
-/** Links to start, pauses and stop of a fight; the stop and what follows from it is an outcome. */
-const momentList = (viewing: Viewing, fight: Fight): Part => {
-  const { startUnix, pauses } = fight
-  const length = fightSeconds(fight)
-  if (startUnix === null || !viewing.showsOutcomes) return undefined
-  const moments: [label: string, seconds: number | null][] = [
-    ['Start', 0],
-    ...pauses.flatMap((pause): typeof moments => [
-      ['Pause', pause.startUnix - startUnix],
-      [
-        'Goes on',
-        pause.stopUnix === null || pause.stopUnix === fight.stopUnix
-          ? null
-          : pause.stopUnix - startUnix,
-      ],
-    ]),
-    ['Stop', length],
-  ]
-  return html`
-  <ul class="chips moments" aria-label="Moments">${moments
-    .flatMap(([label, seconds]) => (seconds === null ? [] : { label, seconds }))
-    .sort((a, b) => a.seconds - b.seconds)
-    .map(({ label, seconds }) => {
-      const address = viewing.href(`${fightPath(fight)}?t=${seconds}`)
-      return html`
-    <li><a href="${address}" data-t="${seconds}">${label} <b>${duration(seconds)}</b></a></li>`
-    })}
-  </ul>`
-}
-
-/**
- * Length of the seek bar where outcomes are hidden: longer than most recordings, as one that is as long as they are
- * tells how long the fight was.
- */
-const unknownLength = ({ countdownSeconds }: Fight): number => (countdownSeconds ?? 180) + 120
-
-/** Films of providers, whose players are loaded when they are pressed. */
-const filmSection = (films: readonly FilmView[], isFirst: boolean): Part =>
-  films.length > 0 &&
-  html`
-<section class="films" aria-label="${isFirst ? 'Recordings' : 'Further films'}">
-  <div class="stage">${films.map(
-    (film, index) => html`
-    <figure class="camera${isFirst && index === 0 && ' main'}" data-player="${film.player}">
-      <a href="${film.page}"><span>Play <span class="quiet">${film.name} </span>on ${film.provider}</span></a>
-      <figcaption><bdi>${film.name}</bdi></figcaption>
-    </figure>`,
-  )}
-  </div>
-</section>`
-
-const videoSection = (
-  { viewing, assets }: Asked,
-  fight: Fight,
-  cameras: readonly CameraView[],
-): Html => {
-  if (cameras.length === 0) {
-    return html`
-<section class="empty"><p>No recording of this fight is available${fight.state === 'done' ? '.' : ' yet. They follow soon after it is over.'}</p></section>`
-  }
-  const inStep = cameras.filter(({ offset }) => offset !== null)
-  const apart = cameras.filter(({ offset }) => offset === null)
-  const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
-  // One of its own is painted half a second later.
-  const poster = inlinedPicture(assets, 'poster.png')
-  return html`${
-    inStep.length > 0 &&
-    html`
-<section class="watch" id="watch" aria-label="Recordings"${length !== null && html` data-length="${length}"`}>
-  <div class="stage">${inStep.map((each, index) => camera(each, index === 0 ? poster : undefined))}
-  </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
-</section>`
-  }${section(
-    'others',
-    'Recordings whose start is unknown',
-    apart.length > 0 &&
-      html`
-  <div class="stage">${apart.map((each) => camera(each))}
-  </div>`,
-  )}`
-}
 const isHidden = (viewing: Viewing, fight: Fight): boolean =>
   !viewing.showsOutcomes &&
   [fight.red, fight.blue].some((corner) => followsFromOutcome(fight, corner))
@@ -265,8 +159,7 @@ export const watchPage = (
     cameras.length > 1 && `, ${cameras.length} cameras in step`,
     unix !== null && `, ${viewing.times.dayText(unix)}`,
   ]
-  const video = videoSection(asked, fight, cameras)
-  const note = waitingNote(asked, fight)
+  const [film, apart] = [player(asked, fight, cameras), recordingsApart(cameras)]
   const facts = [fight.roundName, labelWords(fight.name), eventLink(viewing, info), fight.cage]
   return {
     title,
@@ -283,16 +176,20 @@ export const watchPage = (
     ],
     connect: streams?.hosts,
     frames: films.map(({ player }) => player),
-    body: html`${cameras.length > 0 && video}${filmSection(films, cameras.length === 0)}
+    body: html`${film || apart}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
   <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(asked, fight, cage)}
   <p class="soft">${joined(facts)}</p>${
     unix !== null &&
     html`
   <p class="soft">${fight.startUnix === null && 'Planned for '}${dated(asked, unix)}</p>`
-  }${note && html`<p><b>Start</b> ${note}</p>`}${
+  }${waitingNote(asked, fight)}${
     fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`
   }
-</section>${streams?.body}${cameras.length + films.length === 0 && video}${viewing.showsOutcomes && judgesCard(fight)}${others(viewing, fight, tournament.fights, bots)}`,
+</section>${streams?.body}${film && apart}${
+      cameras.length + films.length === 0 &&
+      html`
+<section class="empty"><p>No recording of this fight is available${fight.state === 'done' ? '.' : ' yet. They follow soon after it is over.'}</p></section>`
+    }${viewing.showsOutcomes && judgesCard(fight)}${others(viewing, fight, tournament.fights, bots)}`,
   }
 }

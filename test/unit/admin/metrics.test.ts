@@ -6,11 +6,15 @@ import { createUsage } from '../../../src/usage/usage.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
 
 const refreshes = { complete: 7, incomplete: 5, failed: 3, ms: 2500 }
+const lastRefresh = { at: 0, ms: 1500, changedRows: 0, error: null }
 
 const service = serviceOf(archiveOf())
 const open = () =>
   createMetrics({
-    service: { ...service, status: () => ({ ...service.status(), refreshes }) },
+    service: {
+      ...service,
+      status: () => ({ ...service.status(), refreshes, lastRefresh, badRows: 3 }),
+    },
     usage: createUsage(),
     changes: createChanges(),
     problems: [],
@@ -65,6 +69,8 @@ test('values have their units, and the same ones at each scrape', async () => {
       incomplete: value('cageside_refreshes_total{outcome="incomplete"}'),
       failed: value('cageside_refreshes_total{outcome="failed"}'),
       refreshing: value('cageside_refresh_duration_seconds_total'),
+      last: value('cageside_last_refresh_duration_seconds'),
+      bad: value('cageside_bad_rows'),
     }
   }
   for (let scrape = 0; scrape < 2; scrape += 1) {
@@ -78,6 +84,8 @@ test('values have their units, and the same ones at each scrape', async () => {
       incomplete: '5',
       failed: '3',
       refreshing: '2.5',
+      last: '1.5',
+      bad: '3',
     })
   }
 })

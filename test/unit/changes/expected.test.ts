@@ -1,13 +1,20 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { createChanges } from '../../../src/changes/changes.ts'
 import { expectedChanges, type SentStarts } from '../../../src/changes/expected.ts'
+import { createFeed } from '../../../src/changes/feed.ts'
+import { openChangeLog } from '../../../src/changes/log.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
+import { createLog } from '../../../src/log.ts'
 import { eventDay } from '../../eventDay.ts'
 import { archiveWithCages } from '../../fixtures.ts'
+import { temporaryFolder } from '../../process.ts'
+import { until } from '../../until.ts'
 
 const { capturedAt, tournaments, ...cages } = generateLeague({ seed: 1, scale: 'sample' })
 const all = [...tournaments]
@@ -108,5 +115,71 @@ test('starts that moved are sent with the next version, the first ones not', asy
   now += 1200
   await swapAgain()
   expect(new Set(sent)).toEqual(new Set(['schedule.changed']))
+  // A replay that begins again.
+  sent.length = 0
+  now = capturedAt
+  feed.begin(archive)
+  await swapAgain()
+  expect(sent).toEqual([])
   await feed.stop()
+})
+
+describe('a feed with a log', () => {
+  /** Follows the archive; calls back when a line of expected starts is on its way to the disk. */
+  const follow = async (onSending: () => void) => {
+    let now = capturedAt
+    const folder = await temporaryFolder()
+    const changeLog = openChangeLog({
+      folder,
+      maxBytes: 1e9,
+      now: () => now * 1000,
+      monotonicNow: () => performance.now(),
+    })
+    const append: typeof changeLog.append = (line) => {
+      const appending = changeLog.append(line)
+      if (line.changes.some(([, { type }]) => type === 'schedule.changed')) onSending()
+      return appending
+    }
+    const feed = createFeed({
+      changeLog: { ...changeLog, append },
+      site: { linkPath: '', hasPages: true },
+      now: () => now,
+      log: createLog('silent'),
+    })
+    feed.useClock(() => now)
+    feed.begin(archive)
+    await feed.ready
+    const sent: string[] = []
+    feed.subscribe((entries) => sent.push(...entries.map(({ type }) => type)))
+    feed.swapped(archive, archive)
+    await feed.beforeSave(archive.version)
+    now += 1200
+    const lines = async (): Promise<number> => {
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.ndjson'))
+      const texts = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))
+      return texts.join('').split('\n').length - 1
+    }
+    return { feed, sent, lines }
+  }
+
+  test('sends starts that moved again where a removal replaced them', async () => {
+    const without = archiveWithCages(cages, ...all.slice(-11))
+    let isRemoved = false
+    const { feed, sent } = await follow(() => {
+      if (!isRemoved) feed.swapped(archive, without)
+      isRemoved = true
+    })
+    feed.swapped(archive, archive)
+    await until(() => sent.includes('schedule.changed'), 5000)
+    expect(sent).toContain('tournament.removed')
+    await feed.stop()
+  })
+
+  test('that stops has written what it sends', async () => {
+    const { feed, sent, lines } = await follow(() => undefined)
+    const before = await lines()
+    feed.swapped(archive, archive)
+    await feed.stop()
+    expect([sent.length > 0, await lines()]).toEqual([true, before + 1])
+  })
 })

@@ -90,11 +90,14 @@ const openModel = async () => {
     readonly version: string
     /** Tournaments that were hidden since. */
     readonly hidden: Set<Id>
+    /** Something came or went since, which the log alone does not lead over. */
+    isOld: boolean
   }
   const saves: Saved[] = []
   let saved: Saved | undefined
-  /** Since that save something came or went, which the log alone does not lead over. */
-  let isSaveOld = false
+  const ageSaves = (): void => {
+    for (const each of saves) each.isOld = true
+  }
   /** Something that the source has not read as removed yet. */
   let isRemoved = false
 
@@ -148,7 +151,7 @@ const openModel = async () => {
     hasFailed = isFailing
     // A fight that was there again may be in the log since before.
     for (const id of ids) gone.delete(`${id}x`)
-    if (isSaveOld || !saved) allowResets()
+    if (!saved || saved.isOld) allowResets()
     if (saved) {
       const { version, rows, hidden } = saved
       for (const [id, { revision }] of database) if (revision === undefined) hidden.add(id)
@@ -266,7 +269,7 @@ const openModel = async () => {
   const change = (id: Id, over: Partial<Stored>, isRemoval: boolean, isAddition: boolean): void => {
     revision += 1
     database.set(id, { revision: undefined, second: undefined, ...database.get(id), ...over })
-    if (isRemoval || isAddition) isSaveOld = true
+    if (isRemoval || isAddition) ageSaves()
     if (isRemoval) isRemoved = true
   }
   swap()
@@ -308,7 +311,7 @@ const openModel = async () => {
       isFailing = fails
       if (!fails) return
       hasFailed = true
-      isSaveOld = true
+      ageSaves()
       allowResets()
     },
     read: (pick: number) => {
@@ -323,8 +326,7 @@ const openModel = async () => {
       // What is saved is what is served.
       if (version !== served.version) return
       const { own } = running
-      isSaveOld = hasFailed
-      const save = { rows, version, hidden: new Set<Id>() }
+      const save = { rows, version, hidden: new Set<Id>(), isOld: hasFailed }
       saves.push(save)
       await running.feed.beforeSave(version)
       if (own === life) saved = save

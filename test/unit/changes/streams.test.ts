@@ -305,6 +305,12 @@ describe('connections of slow readers', () => {
     await server.stop(true)
   })
 
+  test('that are opened while the process ends are ended', async () => {
+    const { streams, open } = await begin()
+    streams.stop()
+    await new Response(open()).arrayBuffer()
+  })
+
   test('do not delay the end of the process', async () => {
     const { streams, server, swap, connectReader } = await serve({})
     const stalled = await connectReader(() => undefined)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
 import { draw } from '../../../src/legacy/draw.ts'
 
 /** Every sequence of choices that a draw can be given, and what it draws. */
@@ -39,26 +38,5 @@ describe('a draw', () => {
     }
     expect(draw([], 10, never)).toEqual([])
     expect(draw([1, 2], 0, never)).toEqual([])
-  })
-
-  test('never gives an entry twice, and asks no more than it draws', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(200),
-        fc.nat(20),
-        fc.infiniteStream(fc.double({ min: 0, max: 0.999_999, noNaN: true })),
-        (size, count, stream) => {
-          const list = Array.from({ length: size }, (_, index) => index)
-          let asked = 0
-          const drawn = draw(list, count, (n) => {
-            asked += 1
-            return Math.floor((stream.next().value ?? 0) * n)
-          })
-          expect(new Set(drawn).size).toBe(Math.min(size, count))
-          expect(drawn.every((entry) => list.includes(entry))).toBe(true)
-          expect(asked).toBe(Math.min(size, count))
-        },
-      ),
-    )
   })
 })

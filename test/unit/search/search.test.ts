@@ -8,7 +8,7 @@ import { wordTerm } from '../../../src/search/terms.ts'
 import { searchTournaments, tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRow } from '../../../src/source/rows.ts'
 import { archiveOf, deepFreeze } from '../../fixtures.ts'
-import { fightRows, tournamentOf } from '../../rows.ts'
+import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 
 const names = [
   'Wynk',
@@ -123,6 +123,22 @@ describe('a search index that follows changes', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  test('words of most tournaments do not find one', () => {
+    const named = ['Robo Oil Cup', 'Robo Rust Cup', 'Robo Steel Cup', 'Open'].map((name) =>
+      buildTournament(tournamentOf({ id: name.toLowerCase().replaceAll(' ', '-'), name }, [], [])),
+    )
+    const { tournamentSearch, dataset } = buildArchive('0', named)
+    const found = (text: string) =>
+      searchTournaments(tournamentSearch, dataset, text, 5).map(
+        ({ tournament }) => tournament.info.name,
+      )
+    expect(found('robo rust')).toEqual(['Robo Rust Cup'])
+    expect(found('robo nothing')).toEqual([])
+    expect(found('robo')).toHaveLength(3)
+    // A letter that is wrong: words of four and more.
+    expect([found('rast'), found('opan'), found('oli')]).toEqual([['Robo Rust Cup'], ['Open'], []])
   })
 
   const march = { startTime: Date.UTC(2026, 2, 7) / 1000 }
@@ -291,4 +307,14 @@ test('a whole part of a compound comes before a better known name of which a lat
   )
   const found = searchBots(botSearch, 'flop', 5).map(({ bot }) => bot.name)
   expect(found).toEqual(['FlipFlop', 'Turbo Floppy'])
+})
+
+test('beside a name with one letter wrong are similar ones, beside one with two are not', () => {
+  const names = ['Bonfirezapper', 'Mini Bonfirezapper']
+  const { botSearch } = archiveOf(
+    tournamentOf({}, playersNamed(...names), [fightRows({ id: 'W-0' }, 'p0', 'p1')]),
+  )
+  const found = (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
+  expect(found('bonxirezapper')).toEqual(names)
+  expect(found('bonxirvzapper')).toEqual(names.slice(0, 1))
 })

@@ -34,7 +34,7 @@ test('a filled index has the internals that FlexSearch makes by `add`', () => {
 describe('a retired name', () => {
   test('is found until it is removed, and not counted', () => {
     const index = createTermIndex()
-    index.fill(0, new Set(['ab', 'bc']))
+    index.add(0, new Set(['ab', 'bc']))
     index.add(1, new Set(['ab', 'cd']))
     index.retire(0, new Set(['ab', 'bc']))
     index.retire(1, new Set(['ab', 'cd']))

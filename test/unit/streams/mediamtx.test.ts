@@ -13,7 +13,7 @@ const start = (answer: (url: URL) => unknown): string => {
   })
   return `http://127.0.0.1:${server.port}`
 }
-const list = (url: string) => createMediaMtx(url, hls).list(AbortSignal.timeout(2000))
+const list = (url: string) => createMediaMtx(url, hls)(AbortSignal.timeout(2000))
 const onePage = (...items: readonly unknown[]) => ({
   itemCount: items.length,
   pageCount: items.length ? 1 : 0,

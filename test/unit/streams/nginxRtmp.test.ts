@@ -14,7 +14,7 @@ const start = (page: () => string, type = 'text/xml'): string => {
   })
   return `http://127.0.0.1:${server.port}/stat`
 }
-const list = (url: string) => createNginxRtmp(url, hls, () => nowMs).list(AbortSignal.timeout(2000))
+const list = (url: string) => createNginxRtmp(url, hls, () => nowMs)(AbortSignal.timeout(2000))
 
 /** As nginx 1.22 with the module's release 1.1.4 makes it. */
 const page = (...applications: readonly string[]): string =>
@@ -152,7 +152,7 @@ describe('nginx-rtmp', () => {
     const body = () =>
       page(application('live', stream('pits').replace('<time>9500<', `<time>${ageMs}<`)))
     const source = createNginxRtmp(start(body), hls, () => now)
-    const readyUnix = async () => (await source.list(AbortSignal.timeout(2000)))[0]?.readyUnix
+    const readyUnix = async () => (await source(AbortSignal.timeout(2000)))[0]?.readyUnix
     expect(await readyUnix()).toBe(nowMs / 1000 - 10)
     // The page is old by some hundred milliseconds when it arrives.
     now += 2300

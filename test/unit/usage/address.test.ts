@@ -22,8 +22,9 @@ describe('the sender', () => {
     ['1.2.3', 1, '10.0.0.1'],
     ['[x]:80', 1, '10.0.0.1'],
     ['1.2.3.4, garbage1', 2, '1.2.3.4'],
+    [`${'6.6.6.6, '.repeat(600)}1.2.3.4`, 1, '1.2.3.4'],
     [null, 1, '10.0.0.1'],
-  ])('behind X-Forwarded-For: %p and %i proxies is %s', (forwardedFor, proxies, address) => {
+  ])('behind X-Forwarded-For: %.40s and %i proxies is %s', (forwardedFor, proxies, address) => {
     const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })
     const request = new Request('http://localhost/', { headers })
     expect(senderOf(request, proxies, () => '10.0.0.1')).toBe(address)

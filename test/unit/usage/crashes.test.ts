@@ -100,28 +100,6 @@ test('a start after a kill at any sync counts each event once, on its day', asyn
   )
 }, 120_000)
 
-test('events around midnight, written together, are in the files and counts of their days', async () => {
-  const folder = await temporaryFolder()
-  const clock: TestClock = { ms: midnight - 1 }
-  const usage = await openTestUsage(folder, clock, 'day')
-  usage.record(answered())
-  clock.ms = midnight
-  usage.record(answered())
-  usage.record(answered())
-  await usage.flush()
-  const { days, topClients } = await usage.report(2, undefined)
-  expect(days.map(({ requests }) => requests)).toEqual([1, 2])
-  expect(topClients).toHaveLength(2)
-  for (const [date, lines] of [
-    ['2026-03-13', 1],
-    ['2026-03-14', 2],
-  ] as const) {
-    const text = await Bun.file(join(folder, 'usage', `${date}.jsonl`)).text()
-    expect(text.trimEnd().split('\n')).toHaveLength(lines)
-  }
-  await usage.stop()
-})
-
 test('a report made while its days are removed has what was counted when it began', async () => {
   const folder = await temporaryFolder()
   const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
-import type { OpenedUsage } from '../../../src/usage/usage.ts'
+import type { Usage } from '../../../src/usage/usage.ts'
 import { fileHandlePrototype } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
 import { until } from '../../until.ts'
@@ -26,7 +26,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const noon = Date.UTC(2026, 2, 14, 12)
 
-const open: OpenedUsage[] = []
+const open: Usage[] = []
 let folder: string
 let clock: TestClock
 beforeEach(async () => {
@@ -38,12 +38,12 @@ const start = async (
   at = folder,
   rotation: 'day' | 'month' | 'never' = 'never',
   maxBytes = 1e9,
-): Promise<OpenedUsage> => {
+): Promise<Usage> => {
   const usage = await openTestUsage(at, clock, rotation, maxBytes)
   open.push(usage)
   return usage
 }
-const stop = async (usage: OpenedUsage): Promise<void> => {
+const stop = async (usage: Usage): Promise<void> => {
   await usage.stop()
   open.splice(open.indexOf(usage), 1)
 }
@@ -51,7 +51,7 @@ afterEach(async () => {
   for (const usage of open.splice(0)) await usage.stop()
 })
 
-const total = async (usage: OpenedUsage, days = 365): Promise<number> =>
+const total = async (usage: Usage, days = 365): Promise<number> =>
   (await usage.report(days, undefined)).totals.requests
 const logOf = (folder: string, timeMs = noon): string =>
   join(folder, 'usage', `${dateOf(dayOf(timeMs))}.jsonl`)
@@ -60,11 +60,11 @@ const aggregateOf = (folder: string, timeMs = noon): string =>
 const linesOf = async (path: string): Promise<readonly string[]> =>
   (await Bun.file(path).text()).split('\n').slice(0, -1)
 /** Lets 500 days go by on the steady clock, and stops. */
-const runLong = async (usage: OpenedUsage, clock: TestClock): Promise<void> => {
+const runLong = async (usage: Usage, clock: TestClock): Promise<void> => {
   clock.monotonicMs = (clock.monotonicMs ?? performance.now()) + 500 * dayMs
   await stop(usage)
 }
-const visit = (usage: OpenedUsage, times: number, over: Parameters<typeof answered>[0] = {}) => {
+const visit = (usage: Usage, times: number, over: Parameters<typeof answered>[0] = {}) => {
   for (let each = 0; each < times; each += 1) usage.record(answered(over))
 }
 
@@ -433,6 +433,22 @@ describe('the folder', () => {
     expect(waiting()).toBe(3)
   })
 
+  test('counts events that are being written among those', async () => {
+    const usage = await start()
+    const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
+      async () => {
+        visit(usage, 65_534)
+        // Counts what is queued.
+        usage.logCounts()
+      },
+    )
+    // Written by itself soon.
+    visit(usage, 5)
+    await usage.flush()
+    datasync.mockRestore()
+    expect(usage.logCounts()).toMatchObject({ written: 5, dropped: 3 })
+  })
+
   test('writes what comes by itself, one event or more than a batch', async () => {
     const usage = await start()
     let events = 0
@@ -591,7 +607,7 @@ describe('data on the disk', () => {
 describe('the client key', () => {
   const keyOf = async (folder: string): Promise<string> =>
     Bun.file(join(folder, 'client.key')).text()
-  const clients = async (usage: OpenedUsage) =>
+  const clients = async (usage: Usage) =>
     (await usage.report(365, undefined)).topClients.map(({ client }) => client)
 
   test('is 32 bytes with mode 0600, outside the folder of the log', async () => {

@@ -2,12 +2,25 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { findBotWithPicture } from '../api/bots/lookup.ts'
 import { Redirect, redirectToPicture } from '../api/bots/picture.ts'
+import { closed } from '../api/fields.ts'
+import { findBots } from '../api/search/lookup.ts'
 import { ErrorBody } from '../http/errors.ts'
-import { botParameter, parameters } from '../http/parameters.ts'
+import { botParameter, parameters, textParameter } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { cleanName } from '../league/cleanName.ts'
 import { type Mount, successor, superseded } from './mount.ts'
+
+const maxSuggestions = 10
+
+const Suggestions = Type.Array(
+  closed({
+    label: Type.String({ description: 'display name' }),
+    value: Type.String({ description: 'display name' }),
+    cleanName: Type.String(),
+  }),
+  { title: 'LegacySuggestions', maxItems: maxSuggestions },
+)
 
 /** Redirects to the newest hero still of one bot; 404 without one. */
 const botPicture = (
@@ -23,7 +36,6 @@ const botPicture = (
 
 const response = { 302: Redirect, 404: ErrorBody }
 
-/** The picture of the bot named by `bot`. */
 export const getBotPic = (mount: Mount) =>
   new Elysia()
     .use(archived)
@@ -31,9 +43,7 @@ export const getBotPic = (mount: Mount) =>
       `/getBotPic${mount.suffix}`,
       ({ archive, query: { bot = '' }, set }) => botPicture(mount, archive, bot, set.headers),
       {
-        ...parameters({
-          query: Type.Object({ bot: botParameter('clean or display name of a bot') }),
-        }),
+        ...parameters({ bot: botParameter('clean or display name of a bot') }),
         response,
         detail: superseded(mount, 'getBotPic', 'Redirect to the newest hero still of one bot'),
       },
@@ -49,3 +59,23 @@ export const botThumbs = (mount: Pick<Mount, 'basePath'>) =>
         botPicture(mount, archive, cleanName(/^(.*)\.png$/is.exec(file)?.[1] ?? ''), set.headers),
       { response, detail: { hide: true } },
     )
+
+export const botScripts = (mount: Mount) =>
+  getBotPic(mount).get(
+    `/botAutocomplete${mount.suffix}`,
+    ({ archive, cached, query: { q }, set }) => {
+      set.headers.link = successor(
+        mount,
+        q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
+      )
+      const { found } = findBots(archive.botSearch, q ?? '', maxSuggestions)
+      return cached(
+        found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName })),
+      )
+    },
+    {
+      ...parameters({ q: textParameter('the text typed so far') }),
+      response: { 200: Suggestions },
+      detail: superseded(mount, 'botAutocomplete', 'Autocomplete of bot names'),
+    },
+  )

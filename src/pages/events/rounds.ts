@@ -1,0 +1,63 @@
+import { isTable } from '../../league/stages.ts'
+import type { Bracket, Game, Tournament } from '../../league/types.ts'
+import { fightRows, type Row } from '../fights.ts'
+import { html, joined, type Part } from '../html.ts'
+import { isNamed } from '../outcomes.ts'
+import type { Viewing } from '../site.ts'
+import { type Link, layOutBrackets } from './bracketLayout.ts'
+
+const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
+
+/** A game with where its winner and loser go. */
+const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Row => ({
+  fight: game,
+  id: game.round >= 0 && rowID(game),
+  when: html`${game.name} <small>${game.cage ?? ''}</small>`,
+  notes: [
+    joined(
+      ways
+        .filter(({ to }) => isNamed(viewing, to.game))
+        .map(({ takes, to: { game: to } }) =>
+          to.isFight
+            ? html`${takes} to <a href="#${rowID(to)}">${to.name}</a>`
+            : `${takes} to ${to.name}`,
+        ),
+    ),
+  ],
+})
+
+/** The fights of a bracket, one round open at a time; byes are left out. */
+const rounds = (
+  viewing: Viewing,
+  { name, games }: Bracket,
+  ways: ReadonlyMap<string, readonly Link[]>,
+  isOpen: boolean,
+): Part => {
+  const fights = games.filter((game) => game.isFight && isNamed(viewing, game))
+  const byRound = Map.groupBy(fights, ({ roundName, round }) => roundName || `Round ${round + 1}`)
+  return (
+    fights.length > 0 &&
+    html`
+  <h3>${name}</h3>
+  <div>${[...byRound].map(
+    ([round, list], index) => html`
+  <details name="rounds"${isOpen && index === 0 && html` open`}>
+    <summary>${round} <small>${list.length}</small></summary>${fightRows(
+      viewing,
+      list.map((game) => gameRow(viewing, game, ways.get(game.id))),
+    )}
+  </details>`,
+  )}
+  </div>`
+  )
+}
+
+/** Every fight of a tournament by bracket and round; none without any. */
+export const allFights = (viewing: Viewing, tournament: Tournament): Part => {
+  const { brackets } = tournament
+  const ways = Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
+  const all = brackets.flatMap(
+    (each) => rounds(viewing, each, ways, isTable(each) || brackets.length === 1) || [],
+  )
+  return all.length > 0 && all
+}

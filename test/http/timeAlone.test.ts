@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { buildTimeline } from '../../src/replay/timeline.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
+import { appOf, archiveOf, readText, serviceOf } from '../fixtures.ts'
+import { projectFolder } from '../process.ts'
+import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
+
+const day = 86_400
+/** Seconds from one look to the next: of a fight, of an event, of the day after it. */
+const steps = [1, 59, 1, 600, 3600, 6 * 3600, day / 2, day / 4, day, 7 * day]
+
+test.each([0, 0.5, 1])(
+  'an answer that is kept is the one made anew, as time passes after part %p of an event',
+  async (part) => {
+    const file = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
+    const timeline = await buildTimeline(file, 'auto')
+    const { first, startsAt, endsAt } = timeline
+    let now = Math.round(startsAt + part * (endsAt - startsAt))
+    const { archive } = await timeline.move(first, startsAt, now)
+    if (!archive) throw new Error('no archive')
+    const [event] = archive.dataset.tournaments
+    const fights = [event?.fights.at(0), event?.fights.at(-1)].flatMap((fight) => fight ?? [])
+    const bots = fights.map(({ red }) => red.player.cleanName)
+    const paths = [
+      ...['/', '/e', '/live', '/stats', '/events.ics', '/overlay/next', '/overlay/cage/1'],
+      ...['/cages', '/cages/1', '/schedule', '/fights/last24h', '/legacy/scheduledMatches'],
+      ...[`/e/${event?.info.id}`, `/tournaments/${event?.info.id}/brackets`],
+      ...bots.flatMap((bot) => [`/b/${bot}`, `/my?bots=${bot}`, `/bots/${bot}/upcoming`]),
+      ...fights.map(({ id }) => `/w/${event?.info.id}/${id}`),
+    ]
+    const service = () => serviceOf(archive, now)
+    const kept = appOf({ ...service(), now: () => now, status: () => service().status() })
+    const changed = new Set<string>()
+    const before = new Map<string, string>()
+    const read = async (app: typeof kept, path: string): Promise<string> =>
+      (
+        await app(new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } }))
+      ).text()
+    for (const step of steps) {
+      const anew = appOf(service())
+      for (const path of paths) {
+        const text = await read(kept, path)
+        expect([path, step, text]).toEqual([path, step, await read(anew, path)])
+        if (before.has(path) && before.get(path) !== text) changed.add(path)
+        before.set(path, text)
+      }
+      now += step
+    }
+    expect(changed.size).toBeGreaterThan(5)
+  },
+  120_000,
+)
+
+test('each result leaves /my a day after its fight', async () => {
+  const over = 1_770_000_000
+  const fights = [0, 600].map((later, index) =>
+    fightRows({ id: `W-${index}`, stopTime: over + later, endTime: over + later }, 'p0', 'p1'),
+  )
+  let now = over + 600
+  const archive = archiveOf(tournamentOf({}, playersNamed('Axe', 'Bolt'), fights))
+  const app = appOf({ ...serviceOf(archive, now), now: () => now })
+  const shown: number[] = []
+  for (const at of [600, day - 1, day, day + 599, day + 600]) {
+    now = over + at
+    const { text } = await readText(app, '/my?bots=axe,bolt')
+    const [results = ''] = /<section id="results".*?<\/section>/s.exec(text) ?? []
+    shown.push(new Set(results.match(/\/W-\d/g)).size)
+  }
+  expect(shown).toEqual([2, 2, 1, 1, 0])
+})
