@@ -201,6 +201,8 @@ export const openSnapshot = (
   let latest = Number.POSITIVE_INFINITY
   const exactNow = (): number => Math.min(latest, clock.unix + (clockMs() - clock.startedMs) / 1000)
   const now = (): number => Math.floor(exactNow())
+  /** Since when its file is one that cannot be served; on `clockMs`, as `now` can have stopped. */
+  let differsSinceMs: number | undefined
   const recentBadRows = createRecentBadRows()
   const isFixed = isEmbedded(path)
 
@@ -299,12 +301,16 @@ export const openSnapshot = (
       lastRefresh: { at: now(), ms, changedRows, error: null },
       badRows,
     }
+    differsSinceMs = undefined
     log('info', 'loaded', { source: 'snapshot', ms, tournaments: next.served.frames.length })
   }
 
-  const currentStatus = (): SourceStatus =>
+  const currentStatus = (): SourceStatus => {
+    if (isFixed || !file) return status
     // Looked at just now: it has what is served.
-    isFixed || !file || status.lastRefresh.error !== null ? status : { ...status, currentAt: now() }
+    const ms = differsSinceMs === undefined ? 0 : clockMs() - differsSinceMs
+    return { ...status, currentAt: now() - Math.floor(ms / 1000) }
+  }
   let state = stateOf(path)
   let timer: Timer | undefined
   let isStopping = false
@@ -312,14 +318,15 @@ export const openSnapshot = (
     const found = stateOf(path)
     if (found !== state) {
       state = found
-      const { currentAt } = currentStatus()
+      const foundMs = clockMs()
       try {
         await loadFile()
       } catch (error) {
+        differsSinceMs ??= foundMs
         const reason = error instanceof SnapshotError ? error.message : 'internal error'
         log('error', 'the replaced snapshot is not served', { cause: String(error) })
         const lastRefresh = { ...status.lastRefresh, at: now(), error: reason }
-        status = { ...status, currentAt, lastRefresh }
+        status = { ...status, lastRefresh }
       }
     }
     followFile()

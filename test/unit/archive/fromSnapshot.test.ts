@@ -67,6 +67,25 @@ test('a clock that stopped goes on from there with a file of about that time', a
   await service.stop()
 })
 
+test('data grows old while its file cannot be read, where the clock has stopped too', async () => {
+  const path = await newPath()
+  await write(path, league(clip))
+  let ms = 0
+  const service = openSnapshot(path, createLog('silent'), undefined, undefined, true, () => ms)
+  await service.firstLoad
+  const age = () => service.now() - Number(service.status().currentAt)
+  ms = 3_600_000
+  expect(age()).toBe(0)
+  await Bun.write(path, 'damaged')
+  await until(() => service.status().lastRefresh.error !== null)
+  ms += 60_000
+  expect(age()).toBe(60)
+  await write(path, league())
+  await until(() => service.status().lastRefresh.error === null)
+  expect(age()).toBe(0)
+  await service.stop()
+})
+
 const rowsOf = (frame: TournamentFrame) =>
   checkTournament(unpackTournament(frame), () => expect.unreachable())
 
