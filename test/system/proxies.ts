@@ -269,6 +269,20 @@ describe('behind a proxy', () => {
     expect((await ask(`${proxy('limited').url}/fights?limit=1`)).status).toBe(200)
   })
 
+  test.each([
+    ['bad percent-encoding', '/bots/%', {}, 400],
+    ['a long address', `/bots?q=${'x'.repeat(9000)}`, {}, 414],
+    ['a long header', '/bots', { 'x-api-key': 'x'.repeat(40_000) }, 400],
+  ])('nginx refuses %s in JSON', async (_, path, sent, status) => {
+    const refused = await ask(proxy('nginx').url + path, sent)
+    expect([refused.status, await refused.json()]).toEqual([
+      status,
+      { error: 'the request is malformed or too long' },
+    ])
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    expect(refused.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  })
+
   test('nginx resets a client that does not read, and the kernel keeps none of its bytes', async () => {
     const chunk = new Uint8Array(12 * 2 ** 20)
     using origin = Bun.serve({ port: 0, fetch: () => new Response(chunk) })
