@@ -12,14 +12,15 @@ const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes 
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
-that no test noticed, marked where the compiler or the linter did, and at the end a table by PATH.
+that no test noticed, marked where the compiler or the linter did, and at the end a table by PATH. Each PATH
+has its turn, so that one that ends early has tried about as many faults in all.
 The tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
 
   --mutants N   faults for each PATH, drawn at random (default 60)
   --seed N      the same seed draws the same faults (default 1)
   --minutes N   ends this long after the first fault, with what was tried by then (default 30)
-  --each N      seconds of tests for a fault, by what they take without it (default 60); the recorded answers
-                and the files of --also do not count
+  --each N      CPU seconds of tests for a fault, by what they take without it (default 60); the recorded
+                answers and the files of --also do not count
   --jobs N      copies at work side by side (default: half the cores, at least 1)
   --also TEST   a file of tests in test/e2e or test/system, for every fault; may be repeated
   --among PATH  only tests in this file or folder, for a first look; may be repeated
@@ -60,7 +61,7 @@ const draw = async (
   return createRandom(seed).shuffle(all).slice(0, wanted)
 }
 
-/** What each test does without a fault, in the order of the duration. Tests that fail then are left out. */
+/** What each test does without a fault, in the order of the CPU time. Tests that fail then are left out. */
 const measureTests = async (folders: readonly string[], tests: readonly string[]) => {
   const baselines: Baseline[] = []
   const left = [...tests]
@@ -98,7 +99,7 @@ await runCommand(async (args) => {
   const files = listed.output.split('\n').filter((file) => file !== '')
   const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   const imports = await readImports(projectFolder, sources)
-  const queue: { drawn: Drawn; tally: Tally }[] = []
+  const drawnOf: { drawn: Drawn; tally: Tally }[][] = []
   const tallies: Tally[] = []
   for (const path of positionals.map((path) => path.replace(/^\.\/|\/$/g, ''))) {
     const inPath = sources.filter((file) => file === path || file.startsWith(`${path}/`))
@@ -106,8 +107,12 @@ await runCommand(async (args) => {
     const tally = { path, noticed: 0, survived: 0, refused: 0 }
     tallies.push(tally)
     const drawn = await draw(projectFolder, inPath, wanted, seed)
-    queue.push(...drawn.map((mutant) => ({ drawn: mutant, tally })))
+    drawnOf.push(drawn.map((mutant) => ({ drawn: mutant, tally })))
   }
+  const turns = Array.from({ length: wanted }, (_, turn) =>
+    drawnOf.flatMap((drawn) => drawn[turn] ?? []),
+  )
+  const queue = turns.flat()
 
   const folders = await Promise.all(
     Array.from({ length: jobs }, () => copyProject(projectFolder, files)),

@@ -175,6 +175,16 @@ describe('a feed with a log', () => {
     await feed.stop()
   })
 
+  test('sends no starts of fights that are removed before their turn', async () => {
+    const isOver = all.slice(-12).filter(({ tournament }) => !tournament.active)
+    const { feed, sent } = await follow(() => undefined)
+    feed.swapped(archive, archive)
+    feed.swapped(archive, archiveWithCages({ cages: [], cageQueue: [] }, ...isOver))
+    await feed.stop()
+    expect(sent).toContain('tournament.removed')
+    expect(sent).not.toContain('schedule.changed')
+  })
+
   test('that stops has written what it sends', async () => {
     const { feed, sent, lines } = await follow(() => undefined)
     const before = await lines()

@@ -39,7 +39,7 @@ const archiveAt = (step: number, queued: number) => ({
 type Options = Partial<Parameters<typeof createStreams>[1]>
 
 /** A feed with one change for each swap. */
-const begin = async (options: Options = {}, queued = 0) => {
+const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>) => {
   const feed = createFeed({
     changeLog: undefined,
     site: { linkPath: '', hasPages: true },
@@ -64,6 +64,8 @@ const begin = async (options: Options = {}, queued = 0) => {
     ...feed,
     subscribe: counted(feed.subscribe),
     onRestart: counted(feed.onRestart),
+    // As where a page comes from the log on disk.
+    ...(logRead && { read: (...page) => logRead.then(() => feed.read(...page)) }),
   }
   const streams = createStreams(countedFeed, {
     maxStreams: 2000,
@@ -205,6 +207,21 @@ describe('a stream of changes', () => {
     await swap()
     expect(changesIn(await readUntil(stream, (text) => text.includes('data')))).toEqual([1])
   })
+})
+
+test('a stream that ends while the log is read for it is written to no more', async () => {
+  const logRead = Promise.withResolvers<void>()
+  const { open, swap } = await begin({}, 0, logRead.promise)
+  await swap()
+  const reader = open().getReader()
+  await reader.read()
+  const next = reader.read()
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+  await reader.cancel()
+  expect(await next).toEqual({ done: true, value: undefined })
+  logRead.resolve()
+  // A write to it would be an unhandled rejection.
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
 })
 
 describe('unread bytes', () => {
