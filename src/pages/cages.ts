@@ -2,6 +2,7 @@ import { viewCages } from '../api/live/lookup.ts'
 import type { CageState } from '../api/live/schema.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import type { Cage, Fight } from '../league/types.ts'
+import { weightClassLabel } from '../league/weightClass.ts'
 import { queueTime } from './expected.ts'
 import { cornerName, corners, eventLink, fightAddress, fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -64,28 +65,37 @@ export const clock = (fight: Fight, state: CageState): Html => {
 
 const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
-const cageFight = (viewing: Viewing, { fight }: Cage, state: CageState): Part => {
+const cageFight = (
+  viewing: Viewing,
+  { cage: { fight }, state }: CageNow,
+  isBoard: boolean,
+): Part => {
   if (!fight) return undefined
   // The length of a fight that is over tells how it went.
   const how =
     viewing.showsOutcomes &&
     fight.winAnnotation !== null &&
     html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
+  const where = isBoard
+    ? html`, ${weightClassLabel(fight.tournament)}`
+    : html` of ${eventLink(viewing, fight.tournament)}`
   return html`${
     isRunning(state) &&
     html`
       <p class="time">${clock(fight, state)}</p>`
   }${corners(viewing, fight)}
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a> of ${eventLink(viewing, fight.tournament)}${how}</p>`
+      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}${how}</p>`
 }
 
-/** One cage: its fight with the clock, and the next ones. */
-export const cageCard = (viewing: Viewing, { cage, state }: CageNow, maxNext: number): Html => {
+/** One cage: its fight with the clock, and the next ones, of which a room reads two on the board. */
+export const cageCard = (viewing: Viewing, now: CageNow, isBoard: boolean): Html => {
+  const { cage, state } = now
   const { queue } = cage
+  const maxNext = isBoard ? 2 : 4
   const rest = queue.length - maxNext
   return html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusText({ cage, state })}</span></h2>${cageFight(viewing, cage, state)}${
+      <h2>${state.cage} <span class="status">${statusText(now)}</span></h2>${cageFight(viewing, now, isBoard)}${
         queue.length > 0 &&
         html`
       <ol class="next">${queue

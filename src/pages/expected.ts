@@ -35,14 +35,11 @@ const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expecte
   return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${cage !== null && `, ${aheadText(ahead)}`}`
 }
 
-/** When a fight that waits is expected, and that no cage is known; none while its planned time is not past. */
-export const expectedNote = (
-  viewing: Viewing,
-  { expected, fight, status, cage }: Scheduled,
-): Part =>
+/** When a fight that waits is expected; none while its planned time is not past. */
+export const expectedNote = (viewing: Viewing, { expected, fight, status }: Scheduled): Part =>
   expected &&
   (expected.at || expected.isPaused || fight.scheduledUnix === null || status === 'Delayed') &&
-  html`${expectedText(viewing, expected)}${cage === null && ', no cage assigned yet'}`
+  expectedText(viewing, expected)
 
 const statusNames: Readonly<Record<ScheduleStatus, string>> = {
   'In Cage': 'Fighting',

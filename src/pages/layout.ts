@@ -2,7 +2,6 @@ import { type Assets, assetPath, inlined, themeColour } from './assets.ts'
 import type { AssetName } from './bundle.ts'
 import { type Card, cardTags, feedLinks } from './card.ts'
 import { type Html, html, type Part } from './html.ts'
-import { searchBox } from './searchBox.ts'
 import type { Viewing } from './site.ts'
 import { legend } from './words.ts'
 
@@ -21,8 +20,8 @@ export interface Page extends Card {
   readonly media?: readonly string[] | undefined
   /** Addresses that scripts of the page read from; the same holds for their hosts. */
   readonly connect?: readonly string[] | undefined
-  /** Whether the header has a search box; false where the body has one. */
-  readonly hasSearch?: boolean
+  /** What was searched for. */
+  readonly searched?: string
   /** Without header and footer. */
   readonly isBare?: boolean
   /** Addresses that it shows in frames, empty for those of the site; their hosts, and no others, are allowed. */
@@ -56,7 +55,27 @@ export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Htm
   return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${!showsOutcomes && html`<path d="M4 20 20 4"/>`}</svg><span>${showsOutcomes ? 'Hide results' : 'Show results'}</span></a>`
 }
 
-const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => html`
+/** Says that results are left out of a page. */
+export const hiddenNote = (viewing: Viewing, path: string): Part =>
+  !viewing.showsOutcomes &&
+  html`<p class="soft">Results are hidden. ${choiceLink(viewing, path)}</p>`
+
+const searchLabel = 'Find a bot or event'
+
+/** The search box: a form that works by itself, taken over by the component in `browser/search.ts`. */
+const searchBox = ({ address, showsOutcomes }: Viewing, value: string | undefined): Html => html`
+    <cageside-search${!showsOutcomes && html` spoilers="0"`} label="${searchLabel}" placeholder="${searchLabel}">
+      <search>
+        <form action="${address('/')}">
+          <label for="search">${searchLabel}</label>
+          <input id="search" name="q" type="search" maxlength="64" autocomplete="off" spellcheck="false"
+            autocapitalize="off" placeholder="${searchLabel}" value="${value}">${!showsOutcomes && html`<input type="hidden" name="spoilers" value="0">`}
+          <button type="submit">Search</button>
+        </form>
+      </search>
+    </cageside-search>`
+
+const header = (viewing: Viewing, { path, searched }: Page): Html => html`
 <header class="top">
   <div class="wide">
     <a class="brand" href="${viewing.href('/')}">Cageside</a>
@@ -65,7 +84,7 @@ const header = (viewing: Viewing, { path, hasSearch = true }: Page): Html => htm
         html`
       <a href="${viewing.href(section)}"${isWithin(path, section) && html` aria-current="page"`}>${text}</a>`,
     )}
-    </nav>${choiceLink(viewing, path)}${hasSearch && searchBox(viewing, { id: 'search', label: 'Find a bot or event' })}
+    </nav>${choiceLink(viewing, path)}${searchBox(viewing, searched)}
   </div>
 </header>`
 

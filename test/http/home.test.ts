@@ -175,13 +175,23 @@ describe('GET /', () => {
     expect((await page(app, '/?q=zzzz')).text).toContain('Nothing is found.')
     expect((await page(app, '/?q=%E2%98%85')).text).toContain('Nothing is found.')
     expect((await page(app, '/?q=')).text).not.toContain('Found for')
+    expect(text).not.toContain('Latest results')
   })
+
+  test.each(['/e/spring_30lb', '/b/blade', '/stats'])(
+    '%s says that results are hidden',
+    async (path) => {
+      const hidden = 'Results are hidden. <a'
+      expect((await page(app, `${path}?spoilers=0`)).text).toContain(hidden)
+      expect((await page(app, path)).text).not.toContain(hidden)
+    },
+  )
 
   test('names and queries are text', async () => {
     for (const text of [hostile, quoted, "' onfocus=alert(1) autofocus='", '</title><script>']) {
       for (const path of ['/', `/?q=${encodeURIComponent(text)}`]) {
         const { text: markup } = await page(app, path)
-        expect(markup).toContain('&lt;img src=x onerror=alert(1)&gt;')
+        expect(markup).toContain(Bun.escapeHTML(path === '/' ? hostile : text))
         expect(withoutInlined(markup).match(/<script/g)).toHaveLength(2)
         expect(markup).not.toContain('<img')
         expect(markup).not.toMatch(/"[^"<>]*" on\w+=/)

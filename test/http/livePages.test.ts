@@ -92,15 +92,15 @@ describe('GET /live', () => {
       expect(all).toContain(`<span>Cage ${cage} <small>Idle</small></span>`)
   })
 
-  test('leads to each cage by its number first, and says what happens there', async () => {
+  test('leads to each cage by its number first, and marks those where a fight is', async () => {
     const { text } = await read('/live')
     const [, nav = ''] = /<nav class="chips jumps"[^>]*>(.*?)<\/nav>/s.exec(text) ?? []
-    const links = [...nav.matchAll(/href="#cage-(\d)">Cage \1 <small>([^<]*)</g)]
-    expect(links.map(([, cage, state]) => [cage, state])).toEqual([
-      ['1', 'Fighting'],
-      ['2', 'Last fight'],
-      ['4', 'Loading in'],
-      ['5', 'Idle'],
+    const links = [...nav.matchAll(/class="(\w+)" href="#cage-(\d)">Cage \2</g)]
+    expect(links.map(([, state, cage]) => [cage, state])).toEqual([
+      ['1', 'active'],
+      ['2', 'completed'],
+      ['4', 'assigned'],
+      ['5', 'idle'],
     ])
   })
 
@@ -157,9 +157,9 @@ describe('GET /live', () => {
     )
     for (const page of [event, bot])
       expect(page?.text).toContain('</time> <small>planned</small> <small>no cage</small></p>')
-    const note = 'no start can be estimated yet, no cage assigned yet'
+    const note = 'no start can be estimated yet'
     expect(bot?.text).toContain(`<small>${note}</small>`)
-    expect(fight?.text).toContain(`<p><b>Delayed</b>: ${note}</p>`)
+    expect(fight?.text).toContain(`<p><b>Delayed</b>, no cage yet: ${note}</p>`)
     const [, called] =
       /<p><b>(Called<\/b>[^<]*)</.exec((await read('/w/spring_30lb/W-3')).text) ?? []
     expect(called).toBe('Called</b>, Cage 5')

@@ -1190,7 +1190,7 @@ describe('a team', () => {
   test.each([
     ['/b/axe', '<a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a>, driven by <bdi>Ann</bdi>'],
     ['/b/drum', '<p class="soft"><bdi>!!!</bdi></p>'],
-    ['/e/spring_30lb', '<td><a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a></td>'],
+    ['/e/spring_30lb', '<small><a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a></small></th>'],
     [
       '/?q=umlaut',
       '<a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a> <small>Axe, Bolt</small>',

@@ -511,7 +511,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.goto(`${site.url}/stats`)
     await page.waitForURL('**/stats?spoilers=0')
     expect(await page.getByRole('heading', { name: 'Leaderboards' }).count()).toBe(0)
-    await page.getByRole('link', { name: 'Show results' }).click()
+    await page.getByRole('banner').getByRole('link', { name: 'Show results' }).click()
     // The page keeps the choice when it is opened.
     await page.waitForURL('**/stats?spoilers=1')
     await page.goto(`${site.url}/stats`)

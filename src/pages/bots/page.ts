@@ -22,7 +22,7 @@ import {
   versusPath,
 } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
-import type { Page } from '../layout.ts'
+import { hiddenNote, type Page } from '../layout.ts'
 import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
@@ -151,7 +151,7 @@ export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string =
       (team !== null || driver !== null) &&
       html`
     <p class="soft">${joined([team !== null && teamLink(viewing, team), driver !== null && html`driven by ${name(driver)}`])}</p>`
-    }${(isLive || next) && section('upcoming', 'Next', next, true)}${hasRecord && [form(viewing, bot), career(stats)]}
+    }${hiddenNote(viewing, path)}${(isLive || next) && section('upcoming', 'Next', next, true)}${hasRecord && [form(viewing, bot), career(stats)]}
   </div>${portrait(picture, bot.name)}
 </section>${section('rating', 'Rating', viewing.showsOutcomes && ratings(asked, bot), isLive)}${section('entered', 'Entered in', isNew && list('names', entered), isLive)}${section(
       'fights',

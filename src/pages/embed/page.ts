@@ -2,7 +2,6 @@ import { terms } from '../elements.ts'
 import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Asked } from '../respond.ts'
-import { searchBox } from '../searchBox.ts'
 
 const attributes = [
   ['api', 'base address of the service; by default the one that the script came from'],
@@ -53,12 +52,12 @@ export const embedPage = ({ viewing }: Asked): Page => {
     title: 'The search box for your site',
     description: 'A search box over every bot, event and pairing of the league, in one line.',
     path: '/embed',
-    hasSearch: false,
     body: html`
 <section class="lead">
   <h1>The search box for your site</h1>
   <p>Two lines on any page, without a framework and without a key. It forgives misspelt, half-typed and
-    run-together names, and works with a keyboard, a screen reader and a thumb.</p>${searchBox(viewing, { id: 'example', label: 'Try it: type a name with a mistake', isLarge: true })}
+    run-together names, and works with a keyboard, a screen reader and a thumb. Try it: type a name with a
+    mistake into the box at the top.</p>
 </section>
 <section>
   <h2>Add it</h2>

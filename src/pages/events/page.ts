@@ -13,7 +13,7 @@ import { chips, dated, section } from '../elements.ts'
 import { scheduledNow, waitingRows } from '../expected.ts'
 import { eventPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
-import { choiceLink, type Page } from '../layout.ts'
+import { choiceLink, hiddenNote, type Page } from '../layout.ts'
 import {
   classesOf,
   hasBegun,
@@ -188,7 +188,7 @@ export const eventPage = async (
       'Classes',
       classes.map(({ id, text }) => [viewing.href(eventPath(id)), name(text), id === info.id]),
     )
-  }${best && html`${best.body}<p>${choiceLink(viewing, path)}</p>`}
+  }${hiddenNote(viewing, path)}${best && html`${best.body}<p>${choiceLink(viewing, path)}</p>`}
 </section>
 <nav class="tabs" aria-label="On this page"><span id="parts"${live}>${sections.map(
       ([id, text, content]) => content && html`<a href="#${id}">${text}</a>`,

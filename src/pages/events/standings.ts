@@ -5,7 +5,7 @@ import { cleanName } from '../../league/cleanName.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
 import { type Column, list, table } from '../elements.ts'
 import { botLink, teamLink } from '../fights.ts'
-import { type Html, html, type Part } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import type { Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { chance } from '../words.ts'
@@ -47,9 +47,9 @@ export const rankedBots = (
 const forecastNote = (forecast: Forecast | Refusal): Html =>
   'reason' in forecast
     ? html`
-  <p class="soft">No chances to win it: ${forecast.reason}.</p>`
+  <p class="soft">How likely each is to win is not known: ${forecast.reason}.</p>`
     : html`
-  <p class="soft">Chance: to win the tournament, by the bracket and the ratings of its bots, newer after each fight${
+  <p class="soft">Chance: to win this class, from the bracket and the ratings of its bots${
     forecast.runs > 0 && `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
   }.</p>`
 
@@ -86,6 +86,8 @@ export const standings = (
   const chances = chancesOf(forecast)
   const has = (value: (record: PlayerRecord) => unknown): boolean =>
     bots.some((record) => value(record) !== null)
+  const teamOf = ({ team }: PlayerRecord['player']): Part =>
+    team !== null && (withoutPage.includes(cleanName(team)) ? name(team) : teamLink(viewing, team))
   const all: readonly StandingsColumn[] = [
     [
       hasResults && has(({ placement }) => placement),
@@ -96,7 +98,7 @@ export const standings = (
       true,
       ['Bot', 'name'],
       ({ player }) =>
-        html`${botLink(viewing, player)}${player.isDisqualified && html` <small>disqualified</small>`}`,
+        html`${botLink(viewing, player)} <small>${joined([player.isDisqualified && 'disqualified', teamOf(player)])}</small>`,
     ],
     [
       chances !== undefined,
@@ -105,13 +107,6 @@ export const standings = (
     ],
     [hasResults, ['Record', 'number'], ({ wins, losses }) => `${wins}–${losses}`],
     [has(({ player }) => player.seed), ['Seed', 'number'], ({ player }) => player.seed],
-    [
-      has(({ player }) => player.team),
-      ['Team', 'text'],
-      ({ player: { team } }) =>
-        team !== null &&
-        (withoutPage.includes(cleanName(team)) ? name(team) : teamLink(viewing, team)),
-    ],
   ]
   const columns = all.filter(([isShown]) => isShown)
   const shown =

@@ -22,7 +22,6 @@ import {
 } from '../occasions.ts'
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain, loadingText, type Shown } from '../respond.ts'
-import { searchBox } from '../searchBox.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
 
@@ -95,10 +94,10 @@ const clipCard = (viewing: Viewing, clip: Clip): Part => {
 const found = (title: string, items: readonly Html[]): Part =>
   items.length > 0 &&
   html`
-  <h3>${title}</h3>${list('found', items)}`
+  <h2>${title}</h2>${list('found', items)}`
 
 /** What a search finds, best first. */
-const results = ({ viewing, archive }: Shown, query: string): Part => {
+const results = ({ viewing, archive }: Shown, query: string): Html => {
   const { botSearch, tournamentSearch, dataset } = archive
   const { found: hits, meeting } = findBots(botSearch, query, maxBots)
   const bots = hits.map(({ bot }) => bot)
@@ -117,7 +116,7 @@ const results = ({ viewing, archive }: Shown, query: string): Part => {
     ),
     fights.length > 0 &&
       html`
-  <h3>Fights</h3>${fightList(viewing, fights)}`,
+  <h2>Fights</h2>${fightList(viewing, fights)}`,
     found(
       'Events',
       searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
@@ -134,19 +133,16 @@ const results = ({ viewing, archive }: Shown, query: string): Part => {
     ),
   ].filter(Boolean)
   const none = html`<p>Nothing is found. Try the beginning of a name, or see <a href="${viewing.href('/e')}">all events</a>.</p>`
-  return section(
-    'results',
-    html`Found for “${name(query)}”`,
-    parts.length === 0
-      ? none
-      : html`${parts}${
-          fights.length > 0 &&
-          one &&
-          other &&
-          html`
-  <p class="more"><a href="${viewing.href(versusPath(one, other))}">The two beside each other</a></p>`
-        }`,
-  )
+  return html`
+<section class="lead">
+  <h1>Found for “${name(query)}”</h1>${parts.length === 0 ? none : parts}${
+    fights.length > 0 &&
+    one &&
+    other &&
+    html`
+  <p class="more"><a href="${viewing.href(versusPath(one, other))}">Compare the two</a></p>`
+  }
+</section>`
 }
 
 const recent = ({ viewing, archive }: Shown): Html => {
@@ -156,19 +152,15 @@ const recent = ({ viewing, archive }: Shown): Html => {
     : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, named.slice(0, maxRecent))}`
 }
 
-/** What happens now, or what is found, and the league around it. */
-const league = (shown: Shown, search: Html, query: string | undefined): Part => {
+/** What happens now, and what was before and comes next. */
+const league = (shown: Shown): Part => {
   const { viewing, archive } = shown
   const { current, next, isUnderWay } = archive.timed((now) => findEvents(archive.dataset, now))
   const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
   const clips = newestOf(shown).map((clip) => clipCard(viewing, clip))
   return [
-    query === undefined && [
-      eventSection(shown, 'current', isUnderWay ? 'Under way' : 'Last event', current),
-      inCages(shown),
-    ],
-    search,
-    query !== undefined && results(shown, query),
+    eventSection(shown, 'current', isUnderWay ? 'Under way' : 'Last event', current),
+    inCages(shown),
     eventSection(shown, 'next', 'Next event', next),
     section('recent', title, recent(shown), true),
     section(
@@ -187,35 +179,34 @@ const loading = html`
   <p>${loadingText}</p>
 </section>`
 
-/** The start page, or what is found there; before the data is loaded it is the search box alone. */
+/** The start page, or what is found there. */
 export const homePage = (
   viewing: Viewing,
   archive: TrackedArchive | undefined,
-  asked: string | undefined,
+  query: string | undefined,
 ): Page => {
   const shown = archive && { viewing, archive }
-  const query = archive && asked
-  const isSearch = query !== undefined
-  const search = html`
-<section>${searchBox(viewing, {
-    id: 'search',
-    label: isSearch ? 'Search again' : 'Find a bot, an event, or the fights of two bots',
-    value: query,
-    isLarge: true,
-  })}
-</section>`
+  const feeds = [
+    { path: '/results.atom', title: 'Results' },
+    { path: '/events.ics', title: 'Calendar of events' },
+  ]
+  if (query !== undefined && shown)
+    return {
+      title: query,
+      description: summary,
+      path: `/?q=${encodeURIComponent(query)}`,
+      searched: query,
+      feeds,
+      body: results(shown, query),
+    }
   return {
-    title: query ?? 'Cageside',
+    title: 'Cageside',
     description: summary,
-    path: isSearch ? `/?q=${encodeURIComponent(query)}` : '/',
-    hasSearch: false,
-    feeds: [
-      { path: '/results.atom', title: 'Results' },
-      { path: '/events.ics', title: 'Calendar of events' },
-    ],
+    path: '/',
+    feeds,
     media: shown && newestOf(shown).flatMap((clip) => addressOf(clip) ?? []),
     head: !shown && askAgain,
     body: html`
-<h1 class="quiet">Every fight of the league</h1>${shown ? league(shown, search, query) : [search, loading]}`,
+<h1 class="quiet">Every fight of the league</h1>${shown ? league(shown) : loading}`,
   }
 }

@@ -10,30 +10,26 @@ import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { following, streamsOf } from './following.ts'
 
-/** Fights waiting for a cage that its card shows; on the board, that the room has to read. */
-const maxNext = 4
-const maxNextOnBoard = 2
-
 const order: readonly CageState['status'][] = ['active', 'paused', 'assigned', 'completed', 'idle']
 
 const isIdle = ({ cage, state }: CageNow): boolean =>
   state.status === 'idle' && cage.queue.length === 0
 
 /** The cages where something happens, by number among equals. */
-const cageList = (viewing: Viewing, cages: readonly CageNow[], next: number): Html => html`
+const cageList = (viewing: Viewing, cages: readonly CageNow[], isBoard: boolean): Html => html`
   <ul class="cards live" id="cages" data-live>${cages
     .filter((each) => !isIdle(each))
     .sort((a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status))
-    .map((each) => cageCard(viewing, each, next))}
+    .map((each) => cageCard(viewing, each, isBoard))}
   </ul>`
 
-/** All cages by number with what happens in them, which leads to their cards: each has its place here. */
+/** All cages by number, which leads to their cards: each has its place here. */
 const jumps = (cages: readonly CageNow[]): Html => html`
   <nav class="chips jumps" aria-label="Cages" id="jumps" data-live>${cages.map((each) => {
-    const text = html`${each.state.cage} <small>${statusText(each)}</small>`
+    const { cage, status } = each.state
     return isIdle(each)
-      ? html`<span>${text}</span>`
-      : html`<a href="#cage-${each.cage.number}">${text}</a>`
+      ? html`<span>${cage} <small>${statusText(each)}</small></span>`
+      : html`<a class="${status}" href="#cage-${each.cage.number}">${cage}</a>`
   })}</nav>`
 
 export const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
@@ -71,7 +67,7 @@ export const livePage = ({
       modules: ['live.js'],
       body: html`
 <main class="board-page" data-awake ${followed}>
-  <h1 class="quiet">Cages</h1>${jumps(cages.filter(isIdle))}${cageList(viewing, cages, maxNextOnBoard)}
+  <h1 class="quiet">Cages</h1>${jumps(cages.filter(isIdle))}${cageList(viewing, cages, true)}
   <figure class="code">${new Html(renderSVG(address, { border: 2 }))}<figcaption>${address.replace(/^https?:\/\//, '')}</figcaption></figure>
 </main>`,
     }
@@ -88,10 +84,9 @@ export const livePage = ({
     connect: streams.hosts,
     body: html`
 <section class="lead">
-  <h1>Live</h1>
-  <p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p>
+  <div class="titled"><h1>Live</h1><p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p></div>
 </section>
-<section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, cages, maxNext)}
+<section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, cages, false)}
   <p id="nothing" data-live${!cages.every(isIdle) && html` hidden`}>No fight is in a cage or waits for one. <a href="${viewing.href('/')}">Last and next event</a></p>
 </section>${streams.body}`,
   }

@@ -93,8 +93,9 @@ const emptyPage = (viewing: Viewing): Page => ({
   body: html`
 <section class="lead" data-my="${viewing.href('/my')}">
   <h1>My bots</h1>
-  <p>Press the star beside the name of any bot: its fights are listed here, with the times at which they are
+  <p>Find a bot, and press the star beside its name: its fights are listed here, with the times at which they are
     expected to begin. The list is kept in this browser; its address can be shared.</p>
+  <p><a href="${viewing.href('/e')}">Events and their bots</a></p>
 </section>`,
 })
 

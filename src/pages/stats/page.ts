@@ -12,7 +12,7 @@ import { stackedBar } from '../charts.ts'
 import { type Column, chips, section, table } from '../elements.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
-import type { Page } from '../layout.ts'
+import { hiddenNote, type Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
@@ -71,7 +71,7 @@ const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][numb
 const rankings = (viewing: Viewing, all: Stats['rankings']): Part =>
   all.length > 0 &&
   html`
-  <p class="soft">Ordered by “At least”: what the rating is with 97.5 % certainty, so that two lucky wins are no first place. Bots that fought in the last two years; ratings compare within a class.</p>
+  <p class="soft">Ordered by “At least”, what the rating is with 97.5 % certainty: two lucky wins are no first place. Bots of the last two years.</p>
   <div class="columns">${all.map((each) => ranking(viewing, each))}
   </div>`
 
@@ -163,7 +163,7 @@ export const statsPage = async ({
     isCached: !isEmpty && (weightClass === undefined || wanted !== undefined),
     body: html`
 <section class="lead">
-  <h1>Stats</h1>${classes(viewing, stats)}
+  <h1>Stats</h1>${classes(viewing, stats)}${hiddenNote(viewing, pathOf(wanted))}
 </section>${
       isEmpty
         ? html`

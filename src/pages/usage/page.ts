@@ -65,10 +65,10 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
       ['clients', count(usage.uniqueClients)],
       ['errors', percent(usage.errorRate)],
       ['sent', bytes(usage.totalBytes)],
-      ['ms, median', milliseconds(times.p50)],
-      ['ms, 95 %', milliseconds(times.p95)],
-      ['ms, 99 %', milliseconds(times.p99)],
-      ['ms, slowest', milliseconds(times.max)],
+      ['median time', html`${milliseconds(times.p50)} ms`],
+      ['95 % within', html`${milliseconds(times.p95)} ms`],
+      ['99 % within', html`${milliseconds(times.p99)} ms`],
+      ['slowest', html`${milliseconds(times.max)} ms`],
     ])}
 </section>
 <section class="columns">${barChart(

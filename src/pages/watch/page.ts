@@ -45,7 +45,7 @@ const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part => {
   if (fight.state !== 'pending' || !fight.tournament.active) return undefined
   return scheduledNow(archive, [fight]).map((waiting) => {
     const note = expectedNote(viewing, waiting)
-    return html`<p><b>${statusWords(waiting)}</b>${waiting.cage !== null && `, ${waiting.cage}`}${note && html`: ${note}`}</p>`
+    return html`<p><b>${statusWords(waiting)}</b>, ${waiting.cage ?? 'no cage yet'}${note && html`: ${note}`}</p>`
   })
 }
 
@@ -68,7 +68,7 @@ const verdict = (
     red != null &&
     html`<p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(red)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - red)}</b></p>`
   if (fight.state === 'active')
-    return html`<p class="verdict">In the cage now${cage && html` ${clock(fight, cage)}`}, <a href="${href('/live')}">live</a></p>${chances}`
+    return html`<p class="verdict">In the cage now${cage && html` ${clock(fight, cage)}, <a href="${href(`/live#cage-${cage.cageNumber}`)}">live</a>`}</p>${chances}`
   if (!showsOutcomes || !fight.isCompleted) return chances
   const seconds = fightSeconds(fight)
   const how = fight.winAnnotation !== null && html`<b>${methodWords(fight.winAnnotation)}</b>`
@@ -127,7 +127,7 @@ const others = (
       'meetings',
       'Between the two',
       html`
-  <p><a href="${address}">The two beside each other</a></p>${fightList(viewing, meetings)}`,
+  <p>${meetings.length === 0 && 'They have not met before. '}<a href="${address}">Compare the two</a></p>${fightList(viewing, meetings)}`,
     ),
   ]
 }
@@ -178,14 +178,12 @@ export const watchPage = (
     frames: films.map(({ player }) => player),
     body: html`${film || apart}${filmSection(films, cameras.length === 0)}
 <section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
-  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${verdict(asked, fight, cage)}
+  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${waitingNote(asked, fight)}${verdict(asked, fight, cage)}
   <p class="soft">${joined(facts)}</p>${
     unix !== null &&
     html`
   <p class="soft">${fight.startUnix === null && 'Planned for '}${dated(asked, unix)}</p>`
-  }${waitingNote(asked, fight)}${
-    fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`
-  }
+  }${fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`}
 </section>${streams?.body}${film && apart}${
       cameras.length + films.length === 0 &&
       html`
