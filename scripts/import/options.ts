@@ -66,14 +66,21 @@ export const baseAddress = (name: string, value: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The database, or the snapshot file of `--out`. */
+const begunUnix = Math.floor(performance.timeOrigin / 1000)
+
+/**
+ * The database, or the snapshot file of `--out`. With `watch` the file is dated when this process began at the latest: the
+ * clock of a service starts there, and an event may have stood still for days before.
+ */
 export const openTarget = async (values: {
   readonly out?: string | undefined
   readonly 'database-url'?: string | undefined
+  readonly watch?: boolean | undefined
 }): Promise<Target> => {
-  const { out, 'database-url': url } = values
+  const { out, 'database-url': url, watch = false } = values
   if (out === undefined) return openPostgresTarget(databaseUrl(url))
   if (url !== undefined) throw new CommandError('--out and --database-url exclude each other')
   if (out === '') throw new CommandError('--out needs the path of a file')
-  return openSnapshotTarget(out, { now: () => Date.now() / 1000 })
+  const now = () => Date.now() / 1000
+  return openSnapshotTarget(out, { now, ...(watch && { notBefore: begunUnix }) })
 }

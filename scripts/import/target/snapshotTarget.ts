@@ -52,11 +52,12 @@ const locked = async (path: string, work: () => Promise<void>): Promise<void> =>
 
 /**
  * Opens a snapshot file, or begins an empty one. The file is replaced when the target is closed, if
- * anything changed here and nothing elsewhere; a new one must have a tournament.
+ * anything changed here and nothing elsewhere, or its capture is older than `notBefore`; a new one must have
+ * a tournament. Times are Unix seconds.
  */
 export const openSnapshotTarget = async (
   path: string,
-  { now }: { readonly now: () => number },
+  { now, notBefore = 0 }: { readonly now: () => number; readonly notBefore?: number },
 ): Promise<Target> => {
   const frames = new Map<string, TournamentFrame>()
   const sources = new Map<string, string | null>()
@@ -86,6 +87,7 @@ export const openSnapshotTarget = async (
       if (rows) keep(rows, frame)
     }
     cages = checkCages(snapshot.cages, refuse)
+    hasChanged = snapshot.capturedAt < notBefore
   }
   return {
     sources: async () => new Map(sources),

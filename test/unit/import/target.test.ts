@@ -1,8 +1,9 @@
 import { expect, spyOn, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
+import { openTarget } from '../../../scripts/import/options.ts'
 import { repeatImport } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
@@ -10,12 +11,28 @@ import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
 import { hiddenCage } from '../../../src/source/rows.ts'
-import { readSnapshot } from '../../../src/source/snapshot.ts'
+import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
 import { newFile } from '../../imports.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 const cup = (id: string) => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')])
+
+test('a watched file is dated when its import begins, even if nothing changed', async () => {
+  const { path } = await newFile(1_770_000_000)
+  const tournaments = [cup('a')]
+  await writeSnapshot(path, { capturedAt: 1_770_000_000, cages: [], cageQueue: [], tournaments })
+  const importNothing = async (watch: boolean): Promise<number> => {
+    await (await openTarget({ out: path, watch })).close()
+    return (await readSnapshot(path)).capturedAt
+  }
+  expect(await importNothing(false)).toBe(1_770_000_000)
+  const begunAt = await importNothing(true)
+  expect(begunAt).toBeGreaterThan(1_770_000_000)
+  const written = await stat(path)
+  await importNothing(true)
+  expect((await stat(path)).ino).toBe(written.ino)
+})
 
 test('recordings of a file stay when those that the source lost are removed', () => {
   const own = fileNumber('film.mp4')
