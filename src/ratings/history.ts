@@ -4,7 +4,7 @@ import { distinctClasses, type WeightClass } from '../league/weightClass.ts'
 import type { Steps } from '../timeSlice.ts'
 import { type RatingClass, ratingClassOf } from './bouts.ts'
 import { oddsLength, readOdds } from './odds.ts'
-import { lowOf } from './ranking.ts'
+import { lowOf } from './points.ts'
 import type { Ratings } from './ratings.ts'
 import type { Strength } from './state.ts'
 

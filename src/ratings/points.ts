@@ -20,12 +20,17 @@ export interface Rating {
   readonly high: number
 }
 
-export const toRating = ({ mean, variance }: Strength): Rating => {
-  const band = bandDeviations * Math.sqrt(variance)
+/** Lower end of the band, by which bots are ranked. */
+export const lowOf = ({ mean, variance }: Strength): number =>
+  rounded(middle + pointsPerUnit * (mean - bandDeviations * Math.sqrt(variance)))
+
+export const toRating = (strength: Strength): Rating => {
+  const { mean, variance } = strength
+  const deviation = Math.sqrt(variance)
   return {
     rating: rounded(middle + pointsPerUnit * mean),
-    deviation: toPoints(Math.sqrt(variance)),
-    low: rounded(middle + pointsPerUnit * (mean - band)),
-    high: rounded(middle + pointsPerUnit * (mean + band)),
+    deviation: toPoints(deviation),
+    low: lowOf(strength),
+    high: rounded(middle + pointsPerUnit * (mean + bandDeviations * deviation)),
   }
 }

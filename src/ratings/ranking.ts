@@ -4,7 +4,7 @@ import { distinctClasses, isOfClass, type WeightClass } from '../league/weightCl
 import { inSlices, type Steps } from '../timeSlice.ts'
 import { boutsOf, hasOdds, ratingClassOf } from './bouts.ts'
 import { readOdds } from './odds.ts'
-import { bandDeviations } from './points.ts'
+import { lowOf } from './points.ts'
 import { presentUnix, type Ratings } from './ratings.ts'
 import {
   driftVariance,
@@ -69,10 +69,6 @@ export interface RankedBot extends ClassRating {
   readonly rank: number
 }
 
-/** Lower end of the band. */
-export const lowOf = ({ mean, variance }: Strength): number =>
-  mean - bandDeviations * Math.sqrt(variance)
-
 /**
  * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
  * `wanted` those of a class; `activeDays` leaves out bots without a fight in this many days before the newest, 0 none.
@@ -91,7 +87,7 @@ function* rankSteps(
 ): Steps<readonly RankedBot[]> {
   const sinceUnix = activeDays === 0 ? 0 : presentUnix(ratings) - activeDays * 86_400
   const rate = createRater(ratings)
-  /** By low, in fiftieths of a unit: each list is sorted in a step of its own. */
+  /** By low, in steps of four points: each list is sorted in a step of its own. */
   const lists = new Map<number, { readonly low: number; readonly own: Omit<RankedBot, 'rank'> }[]>()
   let inStep = 0
   for (const bot of bots) {
@@ -104,7 +100,7 @@ function* rankSteps(
       if (own.lastUnix < sinceUnix) continue
       if (wanted !== undefined && !isOfClass(own.weightClass, wanted)) continue
       const low = lowOf(own.strength)
-      const key = Math.floor(50 * low)
+      const key = Math.floor(low / 4)
       const list = lists.get(key) ?? []
       lists.set(key, list)
       list.push({ low, own: { ...own, bot } })

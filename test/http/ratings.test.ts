@@ -101,6 +101,17 @@ describe('GET /stats/ratings', () => {
     expect(entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
   })
 
+  test('gives one rank to bots with equal published values of low', async () => {
+    const players = playersNamed(...Array.from({ length: 8 }, (_, index) => `Bot ${index}`))
+    const fights = [0, 2, 4, 6].map((red) => fought(`W-${red}`, red, red, red + 1))
+    const app = appOf(archiveOf(tournamentOf({ id: 't' }, players, fights)))
+    const { entries } = (await readBody(app, '/stats/ratings')).ratings
+    const ranks = new Map<number, number[]>()
+    for (const { low, rank } of entries) ranks.set(low, [...(ranks.get(low) ?? []), rank])
+    expect(ranks.size).toBeLessThan(players.length)
+    for (const [low, equal] of ranks) expect([low, new Set(equal).size]).toEqual([low, 1])
+  })
+
   test('ratings become less sure with time, but no less than that of a new bot', async () => {
     const [soon, late] = await Promise.all([ranking('?active=0', 30), ranking('?active=0', 800)])
     const deviationOf = ({ entries }: typeof soon): number =>
