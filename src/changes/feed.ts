@@ -194,9 +194,7 @@ export const createFeed = ({
       if (!changeLog) return
       // What was missed is published up to the newest version and marks it; it may not be the one that is saved.
       if (phase.kind === 'catchingUp') await publisher.idle()
-      else if (phase.kind === 'following' && served?.version === version) {
-        await publisher.mark(version)
-      }
+      else if (phase.kind === 'following') await publisher.mark(version)
     },
   }
 

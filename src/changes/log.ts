@@ -1,4 +1,3 @@
-import { codeOf } from '../files.ts'
 import { dayOf } from '../journal/day.ts'
 import { openJournal } from '../journal/journal.ts'
 import { formatLine, type Line, parseLine } from './line.ts'
@@ -154,7 +153,7 @@ export const openChangeLog = ({
       await own()
       await clear()
     },
-    /** Lines with numbers after one, oldest first; they end early where the next one was removed. */
+    /** Lines with numbers after one, oldest first; they end early, or in an error, where the next one was removed. */
     linesAfter: async function* (seq: number): AsyncGenerator<Line> {
       let reached = seq
       for (;;) {
@@ -162,18 +161,13 @@ export const openChangeLog = ({
         const from = file?.places.findLast(({ after }) => after <= reached)?.offset
         if (!file || from === undefined) return
         const before = reached
-        try {
-          for await (const group of journal.lines(file.day, from)) {
-            for (const { bytes } of group) {
-              const line = parseLine(bytes)
-              if (!line || line.last <= reached) continue
-              reached = line.last
-              yield line
-            }
+        for await (const group of journal.lines(file.day, from)) {
+          for (const { bytes } of group) {
+            const line = parseLine(bytes)
+            if (!line || line.last <= reached) continue
+            reached = line.last
+            yield line
           }
-        } catch (error) {
-          // The file was removed before it was opened.
-          if (codeOf(error) !== 'ENOENT') throw error
         }
         if (reached === before) return
       }

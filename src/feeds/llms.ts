@@ -34,7 +34,7 @@ const maxShownBound = 10_000
 const common = new Set(['page', 'limit', 'spoilers'])
 
 const valuesText = (schema: TSchema): string => {
-  const { minimum = 0, maximum = 0 } = schema
+  const { minimum, maximum } = schema
   if (KindGuard.IsUnion(schema)) {
     return schema.anyOf.flatMap(({ const: value }) => value ?? []).join('|')
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createBulk } from '../../src/bulk/bulk.ts'
@@ -312,6 +313,15 @@ describe('a change', () => {
     const response = request('/bulk/fights.ndjson.gz')
     swap(versioned('two', spring, autumn('b')))
     expect((await response).headers.get('x-data-version')).toBe('two')
+  })
+
+  test('while a file is made: later requests have what changed', async () => {
+    const { file, swap } = bulkOf(before)
+    const making = file('fights.ndjson.gz')
+    await setImmediate()
+    swap(replaced(changed, ...kept))
+    expect((await file('fights.ndjson.gz')).version).toBe('two')
+    expect((await making).version).toBe('one')
   })
 
   test('of the cages alone: the version is that of the archive', async () => {

@@ -187,17 +187,18 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     ],
   ]
 
-  test.each(cases)('one that %s', async (_, respond) => {
+  test.each(cases)('one that %s', async (name, respond) => {
     upstream = await rawUpstream(respond)
     const app = appWith(configured(upstream.url))
-    const started = performance.now()
-    const answer = get(app, '/live/streams')
-    // Nobody else has to wait for it.
+    let isAnswered = false
+    const answer = get(app, '/live/streams').finally(() => {
+      isAnswered = true
+    })
     expect((await get(app, '/tournaments')).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(500)
+    // Nobody else has to wait for it.
+    if (/^(hangs(?! up)|drips)/.test(name)) expect(isAnswered).toBe(false)
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
-    expect(performance.now() - started).toBeLessThan(2500)
     expect(upstream.requests()).toBe(1)
     const { openConnections } = upstream
     await until(() => openConnections() === 0, 5000)
@@ -326,9 +327,11 @@ describe('asking the streaming server', () => {
     let problem: string | undefined = 'no answer (ECONNREFUSED)'
     let asked = 0
     let nowMs = 0
+    const signals: AbortSignal[] = []
     const liveStreams = createLiveStreams(
-      async () => {
+      async (signal) => {
         asked += 1
+        signals.push(signal)
         if (problem) throw new RequestError(problem)
         return []
       },
@@ -349,6 +352,8 @@ describe('asking the streaming server', () => {
     expect(await round()).toEqual([])
     expect(await round()).toEqual([])
     expect(asked).toBe(5)
+    // What was rejected before it was read to the end is not read on.
+    expect(signals.every(({ aborted }) => aborted)).toBe(true)
     const warning = { level: 'warn', message: 'the streaming server is unreachable' }
     expect(lines).toEqual([
       { ...warning, cause: 'no answer (ECONNREFUSED)' },

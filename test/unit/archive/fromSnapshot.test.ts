@@ -170,13 +170,14 @@ test('a tournament that is held back is read again, and keeps its cages and its 
   })
 })
 
-test('invalid rows of cages are counted', async () => {
+test('invalid rows are counted, of tournaments and of cages', async () => {
   const path = await newPath()
   const cages = [cageRow({ number: -0.5 })]
-  await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments: league() })
+  const tournaments = [...league(), tournamentOf({ id: 'bad' }, [{ id: 'axe', seed: -0.5 }], [])]
+  await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments })
   const service = openSnapshot(path, createLog('silent'))
   await service.firstLoad
-  expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([1, 1])
+  expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([2, 2])
   await service.stop()
 })
 

@@ -31,6 +31,16 @@ describe('recent bad rows', () => {
     ])
   })
 
+  test('of a reading are its last ones, and all are counted', () => {
+    const bad = countBadRows()
+    for (let n = 1; n <= 120; n += 1) bad.onBadRow({ table: 'games', problem: `${n}` })
+    expect([bad.count(), bad.last.length, bad.last.at(-1)?.problem]).toEqual([
+      120,
+      maxBadRowsKept,
+      '120',
+    ])
+  })
+
   test('have short keys', () => {
     const rows = tournamentOf({}, [{ id: 'p1' }], [])
     const bad = countBadRows()

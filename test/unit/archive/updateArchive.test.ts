@@ -58,6 +58,29 @@ test.each([
   expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
 })
 
+test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
+  const all = shown.slice(0, 4).map((rows, index) => {
+    const stills = rows.stills.slice(0, index)
+    const stillTags = rows.stillTags.filter(({ stillId }) =>
+      stills.some(({ id }) => id === stillId),
+    )
+    return buildTournament({ ...rows, clips: rows.clips.slice(0, index), stills, stillTags })
+  })
+  expect(all.map(({ stills }) => stills.length)).toEqual([0, 1, 2, 3])
+  let archive = buildArchive('all', all)
+  for (const each of all) {
+    const others = all.filter((other) => other !== each)
+    for (const [version, left] of [
+      ['without', others],
+      ['with', all],
+    ] as const) {
+      const change = version === 'with' ? each : undefined
+      archive = await updateArchive(archive, version, new Map([[each.info.id, change]]), noCages)
+      expect(derived(archive)).toEqual(derived(buildArchive(version, left)))
+    }
+  }
+})
+
 test('requests are answered between the parts of a change of all tournaments', async () => {
   const before = buildArchive('before', shown.map(buildTournament))
   const after = moved.map(buildTournament)

@@ -241,8 +241,17 @@ describe('unread bytes', () => {
       expect((await reader.read()).value?.length).toBeGreaterThan(4000)
       return reader
     }
-    return { openReader, cuts, swap }
+    return { openReader, cuts, swap, stop: streams.stop }
   }
+
+  test('are not waited for at the end of the process', async () => {
+    const { openReader, cuts, stop } = await beginWith(1e9)
+    const waiting = (await openReader('waits for more')).read()
+    await openReader('reads nothing')
+    stop()
+    expect(cuts).toEqual(['reads nothing'])
+    expect((await waiting).done).toBe(true)
+  })
 
   test('of a reader that left count no more', async () => {
     const { openReader, cuts } = await beginWith(8000)
@@ -399,6 +408,12 @@ describe('long polls', () => {
     gone.abort()
     expect(streams.count()).toBe(0)
     await Promise.all(waiting)
+  })
+
+  test('that begin while the process ends are answered at once', async () => {
+    const { streams, poll } = await begin()
+    streams.stop()
+    expect(await poll({ waitMs: 600_000 })).toMatchObject({ status: 200 })
   })
 
   test('add no listeners to the feed', async () => {

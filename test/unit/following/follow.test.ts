@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cp } from 'node:fs/promises'
+import { cp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
@@ -78,6 +78,20 @@ test('a notification is one read, and one more where it comes during a read', as
   expect(reads()).toBe(5)
   expect(awaited).toEqual([false, false, true, true, true])
   await service.stop()
+})
+
+test('what a start found is not saved again where nothing was read', async () => {
+  const dataDir = await temporaryFolder()
+  const first = await followed(() => tournaments, undefined, { dataDir })
+  await first.service.firstLoad
+  await first.service.stop()
+  const path = join(dataDir, 'last-good.cageside')
+  const { ino } = await stat(path)
+  const isDown = () => Promise.reject(new Error('down'))
+  const { service } = await followed(() => [], isDown, { dataDir, maxStartWaitMs: 1 })
+  await service.firstLoad
+  await service.stop()
+  expect((await stat(path)).ino).toBe(ino)
 })
 
 const feedIn = (dataDir: string) => {

@@ -60,6 +60,17 @@ describe('cached bodies in other codings', () => {
     expect(Buffer.from(Bun.gunzipSync(await one.bytes())).toString()).toBe(noise(1, 20_000))
   })
 
+  test('are those of each response where it replaces another at once', async () => {
+    const cache = createResponseCache()
+    const texts = [noise(1, 20_000), noise(2, 20_000)]
+    const made = texts.map(async (text) => {
+      const response = responseOf('a', await bodyOf(text))
+      cache.store(response, moment)
+      return Bun.gunzipSync(await (await cache.encoded(response, 'gzip')).bytes())
+    })
+    expect((await Promise.all(made)).map((bytes) => Buffer.from(bytes).toString())).toEqual(texts)
+  })
+
   test('have the same content, whichever was made first', async () => {
     const codings: readonly Coding[] = ['identity', 'zstd', 'gzip', 'br']
     for (const first of codings) {

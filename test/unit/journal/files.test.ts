@@ -24,6 +24,13 @@ test.each([
   expect(await Promise.all(texts)).toEqual(Array(2 * syncs).fill('line\n'.repeat(length / 5 + 1)))
 })
 
+test('an append overwrites what one that failed has left', async () => {
+  const path = join(await temporaryFolder(), 'log')
+  await Bun.write(path, 'line\nlonger than the line to come')
+  expect(await appendDurably(path, 5, lines)).toBe(5)
+  expect(await Bun.file(path).text()).toBe('line\nline\n')
+})
+
 test('a file is synced before it takes the place of another, and the folder after', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'file')

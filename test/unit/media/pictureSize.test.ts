@@ -21,6 +21,11 @@ describe('pictureSize', () => {
       expect(pictureSize(bytes)).toEqual(expected)
     }
   })
+  test('ignores EXIF without a byte order', () => {
+    const bytes = jpeg(60, 40, { orientation: 6 })
+    const at = Buffer.from(bytes).indexOf('MM')
+    expect(pictureSize(bytes.with(at, 0x20))).toEqual({ width: 60, height: 40 })
+  })
   test.each([
     ['Huffman tables', segment(0xc4, [0, 0])],
     ['an extension', segment(0xc8, [0, 0])],
