@@ -2,13 +2,11 @@ import { runNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
 import { projectFolder } from '../process.ts'
 import { until } from '../until.ts'
-import { cores, pin } from './machine.ts'
+import type { Server } from './loadGenerator.ts'
+import { cores, pin, pinFamily } from './machine.ts'
 
 /** A server to compare the service with, on the same core. */
-export interface Baseline extends AsyncDisposable {
-  readonly url: string
-  readonly pid: number
-}
+type Baseline = Server & AsyncDisposable
 
 const baselineOf = (child: Bun.Subprocess, url: string): Baseline => ({
   url,
@@ -71,8 +69,6 @@ export const startNginx = async (
   const child = await runNginx(folder, http, { program })
   const url = `http://127.0.0.1:${port}`
   await until(async () => (await fetch(url).catch(() => undefined))?.ok === true, 5000)
-  pin(child.pid, cores.server)
-  const workers = await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()
-  for (const pid of workers.trim().split(' ')) pin(Number(pid), cores.server)
+  await pinFamily(child.pid, cores.server)
   return baselineOf(child, url)
 }

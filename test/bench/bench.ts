@@ -7,7 +7,6 @@ import { projectFolder } from '../process.ts'
 import { benchChanges, benchReaders } from './changes.ts'
 import { benchDear } from './dear.ts'
 import { benchForecast } from './forecast.ts'
-import { generator, generatorNote } from './loadGenerator.ts'
 import { canPin } from './machine.ts'
 import { benchHostile } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
@@ -31,7 +30,7 @@ Without WHAT: everything that has a goal, on leagues of scale 1 and 10, each par
 beside other servers and search engines in the same run; takes half an hour. With --quick: as briefly as
 possible, on the sample, to show that it runs; the figures mean little.
 
-  serve      throughput of a stored body, beside a bare server, nginx, and Elysia with SQL
+  serve      requests of a stored body per CPU second, beside a bare server, nginx, and Elysia with SQL
   mixed      latency of mixed requests at half the maximum rate, with changes and without
   start      from a snapshot: time from process start to first answer, memory, longest turns of the event loop
   memory     resident memory after a million mixed requests
@@ -128,7 +127,6 @@ const benchAll = async (isBrief: boolean): Promise<object> => {
       rows.push(...JSON.parse(printed).rows)
     }
   }
-  console.error(generatorNote)
   console.error(
     canPin
       ? 'Servers run on one core, the load on another; Postgres on whichever is free.'
@@ -138,7 +136,6 @@ const benchAll = async (isBrief: boolean): Promise<object> => {
     cpu: cpus()[0]?.model,
     cores: cpus().length,
     bun: Bun.version,
-    generator,
     seconds: Math.round((performance.now() - started) / 1000),
     rows: rows.map((row) => ({ ...row, isMet: isMet(row) })),
   }

@@ -1,16 +1,14 @@
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
-import { insertLeague } from '../../scripts/load.ts'
 import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { diffArchives } from '../../src/changes/diff.ts'
 import { buildTournament } from '../../src/league/build.ts'
-import { openPool } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 import { startLoadWorker } from './loadGenerator.ts'
-import { cores, pin, residentMB, watchTurns } from './machine.ts'
-import { type Extent, rounded, summary } from './stats.ts'
+import { residentMB, watchTurns } from './machine.ts'
+import { openStage, type Service, type Stage, startPinned } from './stage.ts'
+import { type Extent, rounded, summary, timed } from './stats.ts'
 
 const streams = 10_000
 const decoder = new TextDecoder()
@@ -37,11 +35,18 @@ const benchDiff = async (scale: Scale, rounds: number) => {
   return { tournaments: rows.length, recordings: changing.recordings.length, ms: summary(times) }
 }
 
-/** A connection that reads a stream; `onText` gets what comes. */
+interface StreamOptions {
+  readonly onText?: (text: string) => void
+  readonly onBytes?: (length: number) => void
+  readonly path?: string
+  readonly isStalled?: boolean
+  readonly onClose?: () => void
+}
+
+/** A connection that reads a stream, or with `isStalled` nothing of it. */
 const openStream = (
   url: string,
-  onText: (text: string) => void,
-  { path = '/changes/stream', onClose = (): void => undefined } = {},
+  { path = '/changes/stream', isStalled = false, onText, onBytes, onClose }: StreamOptions,
 ) =>
   Bun.connect({
     hostname: '127.0.0.1',
@@ -49,9 +54,13 @@ const openStream = (
     socket: {
       open: (socket) => {
         socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+        if (isStalled) socket.pause()
       },
-      data: (_, bytes) => onText(decoder.decode(bytes)),
-      close: onClose,
+      data: (_, bytes) => {
+        onBytes?.(bytes.length)
+        onText?.(decoder.decode(bytes))
+      },
+      close: () => onClose?.(),
     },
   })
 
@@ -59,7 +68,22 @@ const limits = {
   MAX_STREAMS: String(2 * streams),
   MAX_STREAMS_PER_CLIENT: String(2 * streams),
 }
-const settingsOf = ({ readerUrl }: TestDatabase) => ({ DATABASE_URL: readerUrl, ...limits })
+
+/** A service on the database of a stage, once it has a feed of changes. */
+const startFeed = async (
+  stage: Stage,
+  settings: Readonly<Record<string, string>> = {},
+  preload: readonly string[] = [],
+): Promise<Service> => {
+  const database = { DATABASE_URL: stage.database.readerUrl }
+  const service = await startPinned(stage, { ...database, ...limits, ...settings }, preload)
+  await until(async () => (await fetch(`${service.url}/changes`)).status === 200)
+  return service
+}
+
+const warmUp = async ({ url }: Pick<Service, 'url'>): Promise<void> => {
+  for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${url}/health`)).text()
+}
 
 /** Calls back for each of 10,000 readers, 100 at a time. */
 const openAll = async <Socket>(open: (index: number) => Promise<Socket>): Promise<Socket[]> => {
@@ -75,12 +99,12 @@ const openAll = async <Socket>(open: (index: number) => Promise<Socket>): Promis
 /** Memory of idle readers of the bundled league, and the time until all are released by a signal. */
 const benchIdle = async (path: string) => {
   const running = await startService(limits)
-  for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${running.url}/health`)).text()
+  await warmUp(running)
   let closed = 0
   const onClose = (): void => {
     closed += 1
   }
-  const open = () => openStream(running.url, () => undefined, { path, onClose })
+  const open = () => openStream(running.url, { path, onClose })
   // The garbage of opening them is collected later: of a second round it takes the place of the first.
   for (const socket of await openAll(open)) socket.terminate()
   await Bun.sleep(3000)
@@ -89,9 +113,7 @@ const benchIdle = async (path: string) => {
   await Bun.sleep(3000)
   const after = 1024 * (await residentMB(running.process.pid))
   closed = 0
-  const stopped = performance.now()
-  await stopService(running)
-  const stopMs = performance.now() - stopped
+  const stopMs = await timed(() => stopService(running))
   await until(() => closed === streams)
   return { kilobytesEach: rounded((after - before) / streams), stopMs: rounded(stopMs) }
 }
@@ -101,9 +123,6 @@ export const benchReaders = async () => ({
   streams: await benchIdle('/changes/stream'),
   longPolls: await benchIdle('/changes?wait=25'),
 })
-
-const isReady = (url: string) => async (): Promise<boolean> =>
-  (await fetch(`${url}/changes`)).status === 200
 
 const noticeOf = (name: string): string =>
   `UPDATE cageside.games SET notice = '${name}' WHERE (tournament_id, id) = (
@@ -117,17 +136,16 @@ const noticeOf = (name: string): string =>
 
 /** From the commit to the change at a client. */
 const benchCommits = async (
-  database: TestDatabase,
+  stage: Stage,
   rounds: number,
   settings: Readonly<Record<string, string>>,
 ) => {
-  const running = await startService({ ...settingsOf(database), ...settings })
-  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  await until(isReady(running.url))
+  await using service = await startFeed(stage, settings)
   let text = ''
-  const socket = await openStream(running.url, (more) => {
+  const onText = (more: string): void => {
     text += more
-  })
+  }
+  const socket = await openStream(service.url, { onText })
   await until(() => text.includes('id: '))
   // What it follows by is opened beside the first look.
   await Bun.sleep(1000)
@@ -135,24 +153,20 @@ const benchCommits = async (
   for (let round = 0; round < rounds; round += 1) {
     const name = `commit ${round} ${Math.random()}`
     await Bun.sleep(Math.random() * 300)
-    await pool.unsafe(noticeOf(name))
+    await stage.admin.unsafe(noticeOf(name))
     const committed = performance.now()
     while (!text.includes(name)) await Bun.sleep(1)
     times.push(performance.now() - committed)
     text = ''
   }
   socket.terminate()
-  await pool.end({ timeout: 1 })
-  await stopService(running)
   return summary(times)
 }
 
 /** One change to all of 10,000 streams while others request. */
-const benchStreams = async (database: TestDatabase, rounds: number) => {
-  const running = await startService(settingsOf(database))
-  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  await until(isReady(running.url))
-  for (let warm = 0; warm < 2000; warm += 1) await (await fetch(`${running.url}/health`)).text()
+const benchStreams = async (stage: Stage, rounds: number) => {
+  await using service = await startFeed(stage)
+  await warmUp(service)
   await Bun.sleep(2000)
   let begun = 0
   let awaited = 'no such text'
@@ -160,7 +174,7 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
   let [first, last] = [0, 0]
   const sockets = await openAll(() => {
     let hasBegun = false
-    return openStream(running.url, (text) => {
+    const onText = (text: string): void => {
       if (!hasBegun && text.includes('id: ')) {
         hasBegun = true
         begun += 1
@@ -169,25 +183,24 @@ const benchStreams = async (database: TestDatabase, rounds: number) => {
       received += 1
       last = performance.now()
       if (received === 1) first = last
-    })
+    }
+    return openStream(service.url, { onText })
   })
   await until(() => begun === streams)
   const [fanOutMs, otherMs]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
     received = 0
     awaited = `fan-out ${round}`
-    await pool.unsafe(noticeOf(awaited))
+    await stage.admin.unsafe(noticeOf(awaited))
     while (received < streams) {
-      const started = performance.now()
-      await (await fetch(`${running.url}/fights/recent`)).arrayBuffer()
-      otherMs.push(performance.now() - started)
+      otherMs.push(
+        await timed(async () => (await fetch(`${service.url}/fights/recent`)).arrayBuffer()),
+      )
     }
     fanOutMs.push(last - first)
     await Bun.sleep(300)
   }
   for (const socket of sockets) socket.terminate()
-  await pool.end({ timeout: 1 })
-  await stopService(running)
   return {
     streams,
     oneChangeToAllMs: summary(fanOutMs),
@@ -210,42 +223,26 @@ const renameCameras = (name: string): string =>
 const burstBytes = 60_000
 
 /** Many changes at once for all readers, of which a share reads nothing, while others request. */
-const benchBurst = async (
-  database: TestDatabase,
-  { path, stalledShare }: { path: string; stalledShare: number },
-) => {
+const benchBurst = async (stage: Stage, path: string, stalledShare: number) => {
   const turns = await watchTurns()
-  const running = await startService({ ...settingsOf(database), ...turns.settings }, [
-    process.execPath,
-    ...turns.preload,
-    'src/main.ts',
-  ])
-  pin(running.process.pid, cores.server)
-  const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  await using service = await startFeed(stage, turns.settings, turns.preload)
   await using others = startLoadWorker()
-  await until(isReady(running.url))
-  const atStartMB = await residentMB(running.process.pid)
+  const atStartMB = await residentMB(service.pid)
   const received = new Float64Array(streams)
-  const open = (index: number) =>
-    Bun.connect({
-      hostname: '127.0.0.1',
-      port: Number(new URL(running.url).port),
-      socket: {
-        open: (socket) => {
-          socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-          if (index < stalledShare * streams) socket.pause()
-        },
-        data: (_, { length }) => {
-          received[index] = (received[index] ?? 0) + length
-        },
+  const sockets = await openAll((index) =>
+    openStream(service.url, {
+      path,
+      isStalled: index < stalledShare * streams,
+      onBytes: (length) => {
+        received[index] = (received[index] ?? 0) + length
       },
-    })
-  const sockets = await openAll(open)
+    }),
+  )
   await Bun.sleep(3000)
-  const openMB = await residentMB(running.process.pid)
+  const openMB = await residentMB(service.pid)
   received.fill(0)
   const load = others.run({
-    url: `${running.url}/fights/recent`,
+    url: `${service.url}/fights/recent`,
     traffic: 'single',
     seed: 1,
     connections: 4,
@@ -254,21 +251,19 @@ const benchBurst = async (
   })
   await Bun.sleep(1000)
   const burstAt = Date.now()
-  await pool.unsafe(renameCameras(`burst ${Math.random()}`))
+  await stage.admin.unsafe(renameCameras(`burst ${Math.random()}`))
   const started = performance.now()
   const awaited = Math.round((1 - stalledShare) * streams)
   let doneMs: number | undefined
   let maxMB = 0
   while (performance.now() - started < 10_000) {
-    maxMB = Math.max(maxMB, await residentMB(running.process.pid))
+    maxMB = Math.max(maxMB, await residentMB(service.pid))
     const done = received.reduce((sum, bytes) => sum + Number(bytes >= burstBytes), 0)
     if (done >= awaited) doneMs ??= performance.now() - started
     await Bun.sleep(50)
   }
   const { latencyMs } = await load
   for (const socket of sockets) socket.terminate()
-  await pool.end({ timeout: 1 })
-  await stopService(running)
   return {
     atStartMB: rounded(atStartMB),
     openMB: rounded(openMB),
@@ -279,37 +274,27 @@ const benchBurst = async (
   }
 }
 
-/** Parts of the burst, by name. */
-const benchBursts = async (database: TestDatabase) => {
-  const poll = '/changes?wait=25'
-  return {
-    streams: await benchBurst(database, { path: '/changes/stream', stalledShare: 0 }),
-    halfOfThemStalled: await benchBurst(database, { path: '/changes/stream', stalledShare: 0.5 }),
-    longPolls: await benchBurst(database, { path: poll, stalledShare: 0 }),
-    halfOfPollsStalled: await benchBurst(database, { path: poll, stalledShare: 0.5 }),
-  }
-}
-
 /**
  * The feed of changes: cost of one changed fight at the scale, commit to client with and without
  * notifications, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
  */
 export const benchChanges = async ({ scale, rounds }: Extent): Promise<object> => {
   const diff = await benchDiff(scale, 3 * rounds)
-  const database = await freshDatabase()
-  try {
-    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale: 'sample' }))
-    return {
-      scale,
-      oneChangedFight: diff,
-      commitToClientMs: {
-        notified: await benchCommits(database, rounds, {}),
-        byTimer: await benchCommits(database, Math.ceil(rounds / 5), { PGBOUNCER: '1' }),
-      },
-      ...(await benchStreams(database, Math.ceil(rounds / 10))),
-      burst: await benchBursts(database),
-    }
-  } finally {
-    await database.drop()
+  await using stage = await openStage('sample')
+  const [stream, poll] = ['/changes/stream', '/changes?wait=25'] as const
+  return {
+    scale,
+    oneChangedFight: diff,
+    commitToClientMs: {
+      notified: await benchCommits(stage, rounds, {}),
+      byTimer: await benchCommits(stage, Math.ceil(rounds / 5), { PGBOUNCER: '1' }),
+    },
+    ...(await benchStreams(stage, Math.ceil(rounds / 10))),
+    burst: {
+      streams: await benchBurst(stage, stream, 0),
+      halfOfThemStalled: await benchBurst(stage, stream, 0.5),
+      longPolls: await benchBurst(stage, poll, 0),
+      halfOfPollsStalled: await benchBurst(stage, poll, 0.5),
+    },
   }
 }

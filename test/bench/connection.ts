@@ -15,13 +15,15 @@ const headersEnd = '\r\n\r\n'
 const lastChunk = '\r\n0\r\n\r\n'
 
 /**
- * A keep-alive connection to this machine. `onAnswer` gets each complete response, or undefined when the
+ * A keep-alive connection to a server of this machine. `onAnswer` gets each complete response, or undefined when the
  * connection closed or the response is malformed; the next request then opens a new connection.
  */
 export const connectTo = (
-  port: number,
+  url: string,
   onAnswer: (answer: Answer | undefined) => void,
 ): Connection => {
+  const { port, protocol } = new URL(url)
+  const isSecure = protocol === 'https:'
   let socket: Bun.Socket<undefined> | undefined
   let isWaiting = false
   let isHead = false
@@ -84,15 +86,18 @@ export const connectTo = (
     error: () => undefined,
   }
   const open = async (request: string): Promise<void> => {
+    const handshake = (to: Bun.Socket<undefined>): void => void to.write(request)
     try {
       const opened = await Bun.connect<undefined>({
         hostname: '127.0.0.1',
-        port,
+        port: Number(port),
+        // Certificates of tests are self-signed.
+        tls: isSecure && { rejectUnauthorized: false },
         data: undefined,
-        socket: handlers,
+        socket: { ...handlers, ...(isSecure && { handshake }) },
       })
       socket = opened
-      opened.write(request)
+      if (!isSecure) opened.write(request)
     } catch {
       finish(undefined)
     }

@@ -21,9 +21,7 @@ const requestText = (path: string): string =>
 /** A client with one connection. */
 const openClient = (url: string) => {
   let answered: PromiseWithResolvers<number> = Promise.withResolvers()
-  const connection = connectTo(Number(new URL(url).port), (answer) =>
-    answered.resolve(answer?.status ?? 0),
-  )
+  const connection = connectTo(url, (answer) => answered.resolve(answer?.status ?? 0))
   return {
     [Symbol.dispose]: connection.close,
     request: async (path: string): Promise<{ ms: number; status: number }> => {

@@ -8,7 +8,7 @@ import { historyOf } from '../../src/replay/history.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { atOnce } from '../../src/timeSlice.ts'
 import { bracketOf, everyPair, knockout } from '../brackets.ts'
-import { type Extent, type Row, rounded, rowsOf } from './stats.ts'
+import { type Extent, type Row, rounded, rowsOf, stepsMs } from './stats.ts'
 
 const planOf = (rows: TournamentRows): Plan => {
   const plan = buildPlan(buildTournament(rows))
@@ -37,20 +37,6 @@ const doubleElimination = (): Plan => {
 
 const evenly = ({ bots }: Plan): readonly Strength[] =>
   bots.map((_, bot) => ({ mean: 1 - (2 * bot) / bots.length, variance: 0.4 }))
-
-/** CPU time of a forecast, and that of its longest step, in milliseconds. */
-const costOf = (plan: Plan) => {
-  const steps = forecastSteps(plan, evenly(plan))
-  let [ms, longest] = [0, 0]
-  for (let isDone = false; !isDone; ) {
-    const before = process.cpuUsage()
-    isDone = steps.next().done ?? false
-    const { user, system } = process.cpuUsage(before)
-    ms += (user + system) / 1000
-    longest = Math.max(longest, (user + system) / 1000)
-  }
-  return { ms, longest }
-}
 
 /**
  * Favourites of brackets of 16 whose strengths are known with an error: how often they win, and their chance by the mean
@@ -100,18 +86,14 @@ export const benchForecast = ({ scale, rounds }: Extent): Row[] => {
     ['round robin of 63', planOf(bracketOf(63, everyPair(63), { formatType: 'round_robin' }))],
   ]
   const costs = plans.map(([name, plan]): Row => {
-    const all = Array.from({ length: rounds }, () => costOf(plan))
-    return row(
-      `forecast, ${name}`,
-      'ms CPU',
-      all.map(({ ms }) => ms),
-      {
-        beside: {
-          'longest step': all.map(({ longest }) => longest),
-          'open games': plan.games.length,
-        },
+    const all = Array.from({ length: rounds }, () => stepsMs(forecastSteps(plan, evenly(plan))))
+    const whole = all.map((steps) => steps.reduce((sum, ms) => sum + ms, 0))
+    return row(`forecast, ${name}`, 'ms CPU', whole, {
+      beside: {
+        'longest step': all.map((steps) => Math.max(...steps)),
+        'open games': plan.games.length,
       },
-    )
+    })
   })
   const { won, means, whole } = favourites(40 * rounds)
   return [

@@ -1,6 +1,7 @@
 import { projectFolder } from '../process.ts'
 import type { LoadReply, LoadResult, LoadTask } from './loadWorker.ts'
-import { cores, pinned } from './machine.ts'
+import { cores, familyMs, pinned } from './machine.ts'
+import { inTurns } from './stats.ts'
 
 export const connections = 32
 
@@ -45,42 +46,35 @@ export const startLoadWorker = (): LoadWorker => {
   }
 }
 
-/** Load generator of throughput: wrk costs the least per request, so that the server is the bottleneck. */
-export const generator = Bun.which('wrk') ? 'wrk' : 'loadWorker'
-
-export const generatorNote =
-  generator === 'wrk'
-    ? 'Throughput of one address is measured by wrk, all else by test/bench/loadWorker.ts.'
-    : 'Load by test/bench/loadWorker.ts; wrk, if installed, costs less per request of one address.'
-
-type Headers = Readonly<Record<string, string>>
-
-const runWrk = async (url: string, seconds: number, headers: Headers): Promise<number> => {
-  const added = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const options = ['-t1', `-c${connections}`, `-d${Math.ceil(seconds)}s`, ...added]
-  const child = Bun.spawn(pinned(cores.load, ['wrk', ...options, url]), { stdin: 'ignore' })
-  const printed = await child.stdout.text()
-  const perSecond = Number(printed.match(/Requests\/sec:\s+([\d.]+)/)?.[1])
-  if (!(perSecond > 0) || /Non-2xx|Socket errors/.test(printed))
-    throw new Error(`${url}: ${printed}`)
-  return perSecond
+/** A server that is measured. */
+export interface Server {
+  readonly url: string
+  readonly pid: number
 }
 
-/** Responses per second of one address. Throws if any is an error. */
-export const requestsPerSecond = async (
-  url: string,
-  seconds: number,
-  headers: Headers = {},
-): Promise<number> => {
-  if (generator === 'wrk') return runWrk(url, seconds, headers)
+/**
+ * Responses of an address by each server, measured in turns: per second, and per second of CPU time of the server,
+ * which is what a core serves whatever else the machine does.
+ */
+export const ratesOf = async (
+  servers: Readonly<Record<string, Server>>,
+  path: string,
+  { rounds, seconds, headers = {} }: RateOptions,
+) => {
   await using worker = startLoadWorker()
-  const task = {
-    url,
-    traffic: 'single',
-    seed: 0,
-    connections,
-    headers,
-    ms: seconds * 1000,
-  } as const
-  return requireNoFailures(await worker.run(task)).perSecond
+  const rates = async ({ url, pid }: Server) => {
+    const task = { url: url + path, traffic: 'single', seed: 0, connections, headers } as const
+    const before = await familyMs(pid)
+    const result = requireNoFailures(await worker.run({ ...task, ms: seconds * 1000 }))
+    const cpuSeconds = ((await familyMs(pid)) - before) / 1000
+    return { perSecond: result.perSecond, perCPUSecond: result.responses / cpuSeconds }
+  }
+  await inTurns(1, servers, rates)
+  return await inTurns(rounds, servers, rates)
+}
+
+interface RateOptions {
+  readonly rounds: number
+  readonly seconds: number
+  readonly headers?: Readonly<Record<string, string>>
 }

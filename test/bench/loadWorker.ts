@@ -82,7 +82,6 @@ const requestText = ({ method, path, headers }: TrafficRequest, etag: string | u
 const run = async (task: LoadTask): Promise<LoadResult> => {
   const { traffic, etags } = await sessionOf(task)
   const { requests = Number.POSITIVE_INFINITY, ms = Number.POSITIVE_INFINITY, perSecond } = task
-  const port = Number(new URL(task.url).port)
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const examples: string[] = []
@@ -119,7 +118,7 @@ const run = async (task: LoadTask): Promise<LoadResult> => {
   for (let number = 0; number < task.connections; number += 1) {
     let request: TrafficRequest
     let due = 0
-    const connection = connectTo(port, (answer) => {
+    const connection = connectTo(task.url, (answer) => {
       latencies.push(performance.now() - due)
       pending -= 1
       check(request, answer)

@@ -13,6 +13,17 @@ export const pin = (pid: number, core: number): void => {
   if (canPin) Bun.spawnSync(['taskset', '-acp', String(core), String(pid)])
 }
 
+const childrenOf = async (pid: number): Promise<readonly number[]> => {
+  const children = await Bun.file(`/proc/${pid}/task/${pid}/children`).text()
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+/** Pins a process and those that it started. */
+export const pinFamily = async (pid: number, core: number): Promise<void> => {
+  pin(pid, core)
+  for (const child of await childrenOf(pid)) await pinFamily(child, core)
+}
+
 /** The command that starts a command pinned to a core, where possible. */
 export const pinned = (core: number, command: readonly string[]): string[] =>
   canPin ? ['taskset', '-c', String(core), ...command] : [...command]
@@ -39,9 +50,10 @@ export const familyMs = async (pid: number): Promise<number> => {
   const stat = await Bun.file(`/proc/${pid}/stat`).text()
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const own = 10 * (Number(fields[11]) + Number(fields[12]))
-  const children = await Bun.file(`/proc/${pid}/task/${pid}/children`).text()
-  const others = children.split(' ').filter(Boolean).map(Number)
-  return (await Promise.all(others.map(familyMs))).reduce((sum, each) => sum + each, own)
+  return (await Promise.all((await childrenOf(pid)).map(familyMs))).reduce(
+    (sum, each) => sum + each,
+    own,
+  )
 }
 
 /** Has a service, started with these settings and options of Bun, tell how long its turns hold the main thread. */

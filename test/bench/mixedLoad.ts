@@ -1,7 +1,7 @@
 import { connections, maxConnections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import type { LoadResult } from './loadWorker.ts'
 import { openStage, startChanges, startOnPostgres } from './stage.ts'
-import { type Extent, type Row, rowsOf } from './stats.ts'
+import { type Extent, inTurns, type Row, rowsOf } from './stats.ts'
 
 /** Latency at half the maximum rate, with a change every two seconds and without, in turns. */
 export const benchMixed = async ({ scale, rounds, isBrief }: Extent): Promise<Row[]> => {
@@ -16,24 +16,27 @@ export const benchMixed = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
   const warm = await run(connections)
   const limit = await run(connections)
   const half = limit.perSecond / 2
-  const [without, changing]: [LoadResult[], LoadResult[]] = [[], []]
-  for (let window = 0; window < rounds; window += 1) {
-    without.push(await run(maxConnections, half))
-    await using _changes = await startChanges(stage)
-    changing.push(await run(maxConnections, half))
-  }
-  const p50 = (results: readonly LoadResult[]) => results.map(({ latencyMs }) => latencyMs.median)
-  const p99 = (results: readonly LoadResult[]) => results.map(({ latencyMs }) => latencyMs.p99)
-  const quiet = p99(without)
-  const ratios = p99(changing).map((ms, window) => ms / (quiet[window] ?? ms))
+  const { without = [], changing = [] } = await inTurns(
+    rounds,
+    { without: false, changing: true },
+    async (hasChanges) => {
+      await using _changes = hasChanges ? await startChanges(stage) : undefined
+      return await run(maxConnections, half)
+    },
+  )
+  const latencies = (results: readonly LoadResult[], of: 'median' | 'p99') =>
+    results.map(({ latencyMs }) => latencyMs[of])
+  const quiet = latencies(without, 'p99')
+  const p99 = latencies(changing, 'p99')
+  const ratios = p99.map((ms, window) => ms / (quiet[window] ?? ms))
   const row = rowsOf(scale)
   return [
     row('mixed requests, maximum', 'requests/s', limit.perSecond, {
       beside: { 'the first seconds': warm.perSecond },
     }),
-    row('p99 at half of that, with changes', 'ms', p99(changing), { beside: { without: quiet } }),
-    row('p50 at half of that, with changes', 'ms', p50(changing), {
-      beside: { without: p50(without) },
+    row('p99 at half of that, with changes', 'ms', p99, { beside: { without: quiet } }),
+    row('p50 at half of that, with changes', 'ms', latencies(changing, 'median'), {
+      beside: { without: latencies(without, 'median') },
     }),
     row('p99 with changes, against without', 'times', ratios, { atMost: 2 }),
     row('core used by the load at the maximum', 'share', limit.cpuShare),

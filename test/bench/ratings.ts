@@ -24,7 +24,7 @@ import { readSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
 import { bandCoverages } from '../knownStrengths.ts'
-import { type Extent, type Row, rowsOf, summary } from './stats.ts'
+import { cpuMs, type Extent, type Row, rowsOf, stepsMs, summary } from './stats.ts'
 
 /** A fight to foretell; bots are keyed by class and name. */
 interface Meeting extends Omit<Bout, 'red' | 'blue'> {
@@ -195,13 +195,6 @@ const datasetOfFile = async (path: string): Promise<Dataset> => {
   return buildDataset(loaded.flatMap((each) => each?.tournament ?? []))
 }
 
-const cpuMs = (run: () => unknown): number => {
-  const before = process.cpuUsage()
-  run()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
 /** Cost of all ratings, of one more fight, and of the longest step of a correction of the first one. */
 const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
   const row = rowsOf(scale)
@@ -218,16 +211,7 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
   const one = Array.from({ length: rounds }, () =>
     cpuMs(() => atOnce(updateRatings(ratings, dataset, change, bots))),
   )
-  const steps: number[] = []
-  for (const repeated = ratingSteps(dataset, bots); ; ) {
-    let isDone: boolean | undefined = false
-    steps.push(
-      cpuMs(() => {
-        isDone = repeated.next().done
-      }),
-    )
-    if (isDone) break
-  }
+  const steps = stepsMs(ratingSteps(dataset, bots))
   return [
     row('all ratings, CPU time', 'ms', summary(all)),
     row('one more fight, CPU time', 'ms', summary(one), { atMost: 2 }),

@@ -4,13 +4,7 @@ import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
 import { openStage } from './stage.ts'
-import { type Extent, type Row, rowsOf } from './stats.ts'
-
-const timed = async (work: () => unknown): Promise<number> => {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
+import { type Extent, type Row, rowsOf, timed } from './stats.ts'
 
 /** One changed fight in a real Postgres: duration of the refresh, pause of the event loop, memory. */
 export const benchRefresh = async ({ scale, rounds }: Extent): Promise<Row[]> => {

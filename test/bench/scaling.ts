@@ -2,15 +2,9 @@ import type { UsageStats } from '../../src/api/usage/schema.ts'
 import { endProxy, isUp, type RunningProxy, startNginx, startVarnish } from '../deployed.ts'
 import { until } from '../until.ts'
 import { readCatalog } from './catalog.ts'
-import {
-  generator,
-  maxConnections,
-  requestsPerSecond,
-  requireNoFailures,
-  startLoadWorker,
-} from './loadGenerator.ts'
+import { maxConnections, ratesOf, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import type { LoadTask } from './loadWorker.ts'
-import { cores, familyMs, pin } from './machine.ts'
+import { cores, pinFamily } from './machine.ts'
 import {
   openStage,
   type SnapshotStage,
@@ -19,33 +13,23 @@ import {
   startOnPostgres,
   startPinned,
 } from './stage.ts'
-import { type Extent, type Row, rowsOf } from './stats.ts'
+import { type Extent, inTurns, type Row, rowsOf } from './stats.ts'
 
 /** People who poll every 5 s. */
 const clients = 1000
 const perSecond = clients / 5
 
-/** Pins a process and those that it started. */
-const pinFamily = async (pid: number): Promise<void> => {
-  pin(pid, cores.server)
-  const children = await Bun.file(`/proc/${pid}/task/${pid}/children`).text()
-  for (const child of children.split(' ').filter(Boolean)) await pinFamily(Number(child))
-}
-
 /** nginx and Varnish as in `scripts/deploy`, on the core of the service, without limits. */
-const startCaches = async (
-  service: string,
-  { hasTls }: { readonly hasTls: boolean },
-): Promise<Record<string, RunningProxy>> => {
+const startCaches = async (service: string): Promise<Record<string, RunningProxy>> => {
   const port = Number(new URL(service).port)
   const caches: Record<string, RunningProxy> = {
     nginx: await startNginx([port, port], { hasTls: false }),
     Varnish: await startVarnish([port, port]),
-    ...(hasTls && { 'nginx with TLS': await startNginx([port, port]) }),
+    'nginx with TLS': await startNginx([port, port]),
   }
   for (const cache of Object.values(caches)) {
     await until(() => isUp(cache, '/ready'))
-    await pinFamily(cache.process.pid)
+    await pinFamily(cache.process.pid, cores.server)
   }
   return caches
 }
@@ -54,60 +38,41 @@ const endCaches = async (caches: Record<string, RunningProxy>): Promise<void> =>
   await Promise.all(Object.values(caches).map(endProxy))
 }
 
-/**
- * Requests that the service, and a cache in front of it, answer in a second of CPU time: what a core serves,
- * whatever else the machine does.
- */
+/** Requests that the service, and a cache in front of it, answer in a second of CPU time. */
 const coreRows = async (
   stage: SnapshotStage,
-  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+  options: { readonly rounds: number; readonly seconds: number },
 ): Promise<Row[]> => {
   await using service = await startPinned(stage, { SNAPSHOT: stage.snapshotPath })
-  // The other load generator does not speak TLS.
-  const caches = await startCaches(service.url, { hasTls: generator === 'wrk' })
+  const caches = await startCaches(service.url)
   try {
     const { bots } = await readCatalog(service.url)
     const typed = bots[0]?.cleanName.slice(0, 4) ?? ''
     const coding = { 'accept-encoding': 'br' }
-    const addresses = {
-      'the last ten fights': '/fights/recent?limit=10',
-      'the cages': '/cages',
-      autocomplete: `/autocomplete?q=${typed}`,
-    }
-    const row = rowsOf(stage.scale)
+    const unchanged = await fetch(`${service.url}/cages`, { headers: coding })
+    const tag = String(unchanged.headers.get('etag'))
+    const requests = [
+      ['the last ten fights', '/fights/recent?limit=10', coding],
+      ['the cages', '/cages', coding],
+      ['autocomplete', `/autocomplete?q=${typed}`, coding],
+      ['the cages, unchanged', '/cages', { ...coding, 'if-none-match': tag }],
+    ] as const
+    const servers = Object.entries(caches).map(([name, { url, process }]) => [
+      name,
+      { url, pid: process.pid },
+    ])
     const rows: Row[] = []
-    const measure = async (
-      what: string,
-      path: string,
-      headers: Readonly<Record<string, string>>,
-    ): Promise<void> => {
-      const rates: Record<string, number[]> = {}
-      const pids = Object.entries(caches).map(([name, { url, process }]) => ({
-        name,
-        url,
-        pid: process.pid,
-      }))
-      const servers = [{ name: 'cageside', ...service }, ...pids]
-      for (const { url } of servers) await requestsPerSecond(url + path, 1, headers)
-      for (let round = 0; round < rounds; round += 1) {
-        for (const { name, url, pid } of servers) {
-          const before = await familyMs(pid)
-          const requests = seconds * (await requestsPerSecond(url + path, seconds, headers))
-          const rate = requests / (((await familyMs(pid)) - before) / 1000)
-          rates[name] = [...(rates[name] ?? []), rate]
-        }
-      }
-      const { cageside = [], ...beside } = rates
-      rows.push(row(what, 'requests/CPU second', cageside, { beside }))
-    }
-    for (const [name, path] of Object.entries(addresses)) {
-      const response = await fetch(service.url + path, { headers: coding, decompress: false })
+    for (const [name, path, headers] of requests) {
+      const response = await fetch(service.url + path, { headers, decompress: false })
       const { length } = await response.bytes()
-      await measure(`${name}, ${length} bytes`, path, coding)
+      const all = { cageside: service, ...Object.fromEntries(servers) }
+      const rates = Object.entries(await ratesOf(all, path, { ...options, headers }))
+      const { cageside = [], ...beside } = Object.fromEntries(
+        rates.map(([server, own]) => [server, own.map(({ perCPUSecond }) => perCPUSecond)]),
+      )
+      const what = `${name}, ${length} bytes`
+      rows.push(rowsOf(stage.scale)(what, 'requests/CPU second', cageside, { beside }))
     }
-    const { headers } = await fetch(`${service.url}/cages`, { headers: coding })
-    const tag = String(headers.get('etag'))
-    await measure('the cages, unchanged: 304', '/cages', { ...coding, 'if-none-match': tag })
     return rows
   } finally {
     await endCaches(caches)
@@ -128,7 +93,7 @@ const shareRows = async (
 ): Promise<Row[]> => {
   await using service = await startOnPostgres(stage)
   await using worker = startLoadWorker()
-  const caches = await startCaches(service.url, { hasTls: false })
+  const caches = await startCaches(service.url)
   await using _changes = await startChanges(stage)
   try {
     const row = rowsOf(stage.scale)
@@ -138,32 +103,26 @@ const shareRows = async (
       'people, programs and a crawler': 'event',
     }
     for (const [who, traffic] of Object.entries(traffics)) {
-      const shares: Record<string, number[]> = {}
-      const p50: Record<string, number[]> = {}
-      const p99: Record<string, number[]> = {}
-      const add = (to: Record<string, number[]>, name: string, value: number): void => {
-        to[name] = [...(to[name] ?? []), value]
+      const run = async ({ url }: Pick<RunningProxy, 'url'>, window: number) => {
+        const before = await answeredBy(service.url)
+        const task = { url, traffic, seed: window, connections: maxConnections, perSecond }
+        const result = requireNoFailures(await worker.run({ ...task, ms: windowMs }))
+        // The request for the count is one, too.
+        const reached = (await answeredBy(service.url)) - before - 1
+        return { share: (100 * reached) / result.responses, ...result.latencyMs }
       }
-      const servers = Object.entries({ cageside: service, ...caches })
-      for (let window = 0; window <= windows; window += 1) {
-        for (const [name, { url }] of servers) {
-          const before = await answeredBy(service.url)
-          const task = { url, traffic, seed: window, connections: maxConnections, perSecond }
-          const result = requireNoFailures(await worker.run({ ...task, ms: windowMs }))
-          // The request for the count is one, too; the first window fills the caches.
-          const reached = (await answeredBy(service.url)) - before - 1
-          if (window === 0) continue
-          add(shares, name, (100 * reached) / result.responses)
-          add(p50, name, result.latencyMs.median)
-          add(p99, name, result.latencyMs.p99)
-        }
-      }
-      const { cageside: _all, ...share } = shares
-      for (const [name, values] of Object.entries(share)) {
+      const { 'nginx with TLS': _alike, ...others } = caches
+      const windowsOf = await inTurns(windows + 1, { cageside: service, ...others }, run)
+      const figures = (of: 'share' | 'median' | 'p99') =>
+        Object.fromEntries(
+          // The first window fills the caches.
+          Object.entries(windowsOf).map(([name, own]) => [name, own.slice(1).map((w) => w[of])]),
+        )
+      const { cageside: _all, ...share } = figures('share')
+      for (const [name, values] of Object.entries(share))
         rows.push(row(`${clients} ${who}: reach the service behind ${name}`, '%', values))
-      }
-      for (const [name, times] of Object.entries({ p50, p99 })) {
-        const { cageside = [], ...beside } = times
+      for (const name of ['median', 'p99'] as const) {
+        const { cageside = [], ...beside } = figures(name)
         rows.push(row(`${name} of them`, 'ms', cageside, { beside }))
       }
     }
@@ -184,22 +143,20 @@ const orderRows = async (
   await using second = await startPinned(stage, { ...database, PGBOUNCER: '1' })
   const [one, other] = [first, second].map(({ url }) => Number(new URL(url).port))
   const upstreams = [one ?? 0, other ?? 0] as const
+  const plain = { hasTls: false } as const
   const proxies = {
     'nginx, in turn, no cache': await startNginx(upstreams, {
+      ...plain,
       shared: 'in turn',
       hasCache: false,
-      hasTls: false,
     }),
     'nginx, by client, no cache': await startNginx(upstreams, {
+      ...plain,
       shared: 'by client',
       hasCache: false,
-      hasTls: false,
     }),
-    'nginx, in turn, with its cache': await startNginx(upstreams, {
-      shared: 'in turn',
-      hasTls: false,
-    }),
-    'nginx-upstreams.conf': await startNginx(upstreams, { shared: 'by address', hasTls: false }),
+    'nginx, in turn, with its cache': await startNginx(upstreams, { ...plain, shared: 'in turn' }),
+    'nginx-upstreams.conf': await startNginx(upstreams, { ...plain, shared: 'by address' }),
     'varnish.vcl': await startVarnish(upstreams),
   }
   const backwards: Record<string, number> = {}

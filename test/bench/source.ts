@@ -6,17 +6,11 @@ import { connect } from '../../src/source/connection.ts'
 import { readTransaction } from '../../src/source/postgres.ts'
 import { temporaryFolder } from '../process.ts'
 import { openStage, startTimed } from './stage.ts'
-import { type Extent, median, rounded } from './stats.ts'
+import { type Extent, median, rounded, timed } from './stats.ts'
 
 /** Period in which every tournament is compared once. */
 const compareAllMs = 180_000
 const refreshMs = 2000
-
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
 
 /**
  * A service on a real Postgres: start without and with a last good archive, a refresh without changes

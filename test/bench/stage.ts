@@ -68,8 +68,12 @@ export interface Service extends AsyncDisposable {
   readonly pid: number
 }
 
-const start = async (settings: Readonly<Record<string, string>>): Promise<Service> => {
-  const running = await startService({ LOG_LEVEL: 'error', ...settings })
+const start = async (
+  settings: Readonly<Record<string, string>>,
+  preload: readonly string[] = [],
+): Promise<Service> => {
+  const command = [process.execPath, ...preload, 'src/main.ts']
+  const running = await startService({ LOG_LEVEL: 'error', ...settings }, command)
   return {
     url: running.url,
     pid: running.process.pid,
@@ -94,9 +98,10 @@ let started = 0
 export const startPinned = async (
   { folder }: Pick<SnapshotStage, 'folder'>,
   settings: Readonly<Record<string, string>>,
+  preload?: readonly string[],
 ): Promise<Service> => {
   started += 1
-  const service = await start({ DATA_DIR: join(folder, `data-${started}`), ...settings })
+  const service = await start({ DATA_DIR: join(folder, `data-${started}`), ...settings }, preload)
   pin(service.pid, cores.server)
   return service
 }

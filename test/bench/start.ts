@@ -3,7 +3,7 @@ import type { Scale } from '../../scripts/league/league.ts'
 import { projectFolder, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
 import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { cores, mainThreadMs, pin, residentMB, type Turns, watchTurns } from './machine.ts'
-import { type Extent, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
+import { type Extent, inTurns, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
 
 /** A checkout of the project with its own snapshot of the league, in the format that it writes. */
 interface Rival {
@@ -96,11 +96,9 @@ const compare = async (
 ): Promise<Row[]> => {
   const folders = [projectFolder, ...(beside === undefined ? [] : [beside])]
   const rivals = await Promise.all(folders.map((folder) => openRival(folder, scale)))
-  const figures = rivals.map((): Figures[] => [])
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, rival] of rivals.entries()) figures[index]?.push(await measure(rival))
-  }
-  const [own = [], others] = figures
+  const [own = [], others] = Object.values(
+    await inTurns(rounds, Object.fromEntries(rivals.map((each) => [each.folder, each])), measure),
+  )
   const row = rowsOf(scale)
   return Object.keys(own[0] ?? {}).flatMap((what): Row[] => {
     const values = own.map((each) => each[what] ?? 0)

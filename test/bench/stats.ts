@@ -1,4 +1,5 @@
 import type { Scale } from '../../scripts/league/league.ts'
+import type { Steps } from '../../src/timeSlice.ts'
 
 /** How much is measured: a league, repetitions, and whether it is only to show that a part runs. */
 export interface Extent {
@@ -29,6 +30,48 @@ export const summary = (values: readonly number[]): Summary => {
   const at = (share: number): number =>
     rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
   return { median: at(0.5), min: at(0), p99: at(0.99), max: at(1), repetitions: values.length }
+}
+
+/** Figures of several subjects by name, measured in turns. */
+export const inTurns = async <Subject, Figure>(
+  rounds: number,
+  subjects: Readonly<Record<string, Subject>>,
+  measure: (subject: Subject, round: number) => Promise<Figure>,
+): Promise<Readonly<Record<string, readonly Figure[]>>> => {
+  const names = Object.keys(subjects)
+  const figures = names.map((): Figure[] => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, subject] of Object.values(subjects).entries())
+      figures[index]?.push(await measure(subject, round))
+  }
+  return Object.fromEntries(names.map((name, index) => [name, figures[index] ?? []]))
+}
+
+export const timed = async (work: () => unknown): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** CPU time of this process during a call, in milliseconds. */
+export const cpuMs = (work: () => void): number => {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** CPU time of each step. */
+export const stepsMs = (steps: Steps<unknown>): readonly number[] => {
+  const times: number[] = []
+  let isDone = false
+  while (!isDone)
+    times.push(
+      cpuMs(() => {
+        isDone = steps.next().done ?? false
+      }),
+    )
+  return times
 }
 
 export const median = (values: readonly number[]): number => summary(values).median

@@ -2,14 +2,19 @@ import { generateLeague } from '../../scripts/league/league.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { buildCages } from '../../src/league/cages.ts'
 import type { Cages, Dataset, Fight, Tournament } from '../../src/league/types.ts'
-import { buildExpectations, type Expected, measureLeague } from '../../src/live/expected.ts'
+import {
+  buildExpectations,
+  type Expectations,
+  type Expected,
+  measureLeague,
+} from '../../src/live/expected.ts'
 import { cageHistory, visitsOf } from '../../src/replay/cages.ts'
 import { eventsOf, type LeagueEvent } from '../../src/replay/events.ts'
 import { type History, historyOf } from '../../src/replay/history.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { atOnce } from '../../src/timeSlice.ts'
-import { type Extent, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
+import { cpuMs, type Extent, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 interface Loaded {
   readonly rows: TournamentRows
@@ -115,10 +120,12 @@ const replayEvent = (
     const cages = buildCages(dataset, history.cagesAt(now))
     // In slices where an event is served; see the row of its own.
     atOnce(measureLeague(dataset))
-    const began = process.cpuUsage()
-    const forecast = buildExpectations(dataset, cages, now)
-    const { user, system } = process.cpuUsage(began)
-    milliseconds.push((user + system) / 1000)
+    let forecast: Expectations = new Map()
+    milliseconds.push(
+      cpuMs(() => {
+        forecast = buildExpectations(dataset, cages, now)
+      }),
+    )
     const byKey = new Map(
       [...forecast].map(([fight, expected]): [string, [Fight, Expected]] => [
         keyOf(fight.tournament.id, fight.id),
@@ -180,23 +187,12 @@ export const benchWhen = async ({ scale }: Extent): Promise<Row[]> => {
   }
   const rows = distances.flatMap((distance): Row[] => {
     const own = samples.filter((each) => each.distance === distance)
-    const figures = (
-      [
-        ['median', 0.5],
-        ['90 %', 0.9],
-      ] as const
-    ).map(([name, share]): Row => {
-      const model = at(
-        own.map((each) => each.model),
-        share,
-      )
-      const plan = at(
-        own.map((each) => each.plan),
-        share,
-      )
-      const turns = at(
-        own.map((each) => each.turns),
-        share,
+    const figures = Object.entries({ median: 0.5, '90 %': 0.9 }).map(([name, share]): Row => {
+      const [model = 0, plan = 0, turns = 0] = (['model', 'plan', 'turns'] as const).map((of) =>
+        at(
+          own.map((each) => each[of]),
+          share,
+        ),
       )
       return row(`next ${distance} of a cage, off by (${name})`, 'min', model, {
         beside: { 'planned time': plan, 'mean turn × place': turns },

@@ -40,7 +40,7 @@ describe('a connection of the load', () => {
 
   const ask = (path: string): Promise<Answer | undefined> => {
     const { promise, resolve } = Promise.withResolvers<Answer | undefined>()
-    const connection = connectTo(server.port, (answer) => {
+    const connection = connectTo(`http://127.0.0.1:${server.port}`, (answer) => {
       connection.close()
       resolve(answer)
     })
