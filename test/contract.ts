@@ -92,13 +92,10 @@ export const createContract = (document: unknown) => {
   }
 
   const validators = new Map<string, ValidateFunction>()
-  const validatorOf = (reference: string): ValidateFunction => {
-    const known = validators.get(reference)
-    if (known) return known
-    const made = ajv.compile({ $ref: `description${reference}` })
-    validators.set(reference, made)
-    return made
-  }
+  const validatorOf = (reference: string): ValidateFunction =>
+    validators.getOrInsertComputed(reference, () =>
+      ajv.compile({ $ref: `description${reference}` }),
+    )
   const schemaProblems = (reference: string, body: unknown): string[] => {
     const validate = validatorOf(reference)
     if (validate(body)) return []

@@ -35,11 +35,8 @@ const createPace = (eventStart: number, random: Random) => {
     }
     return days[index] ?? { opensAt: 0, breakAt: 0, breakSeconds: 0 }
   }
-  const crewOf = (cage: number): number => {
-    const crew = crews.get(cage) ?? Math.exp(0.2 * random.bell())
-    crews.set(cage, crew)
-    return crew
-  }
+  const crewOf = (cage: number): number =>
+    crews.getOrInsertComputed(cage, () => Math.exp(0.2 * random.bell()))
   return {
     /** The first time from `time` on at which a cage can begin a fight. */
     opensAt: (cage: number, time: number): number => {

@@ -83,15 +83,6 @@ const createStore = () => ({
   members: new WeakMap<object, Map<BulkName, Member>>(),
 })
 
-const entryOf = <Key extends object, Name, Value>(
-  map: WeakMap<Key, Map<Name, Value>>,
-  key: Key,
-): Map<Name, Value> => {
-  const entry = map.get(key) ?? new Map<Name, Value>()
-  map.set(key, entry)
-  return entry
-}
-
 /**
  * Makes the files of `/bulk` when they are requested: nobody may ask for them during an event, when the data
  * changes each second. A file is put together from a member for each tournament of the archive, so that it
@@ -134,7 +125,7 @@ export const createBulk = ({
     // A gzip file has one member at least.
     if (format.opening !== '' || parts.length === 0) await append(await compressor.opening())
     for (const part of parts) {
-      const known = entryOf(store.members, part.of)
+      const known = store.members.getOrInsertComputed(part.of, () => new Map())
       const member = known.get(name) ?? (await compressor.member(part))
       known.set(name, member)
       await append(member)
@@ -152,7 +143,7 @@ export const createBulk = ({
     archive: Archive,
     onBegun?: (draft: Draft) => void,
   ): Promise<BulkFile | undefined> => {
-    const known = entryOf(store.files, archive.dataset)
+    const known = store.files.getOrInsertComputed(archive.dataset, () => new Map())
     const ready = known.get(name)
     const { draft, push, end } = createDraft({ name, version: archive.dataVersion })
     if (!ready) onBegun?.(draft)

@@ -119,11 +119,8 @@ const fightParts = new WeakMap<object, WeakMap<object, object>>()
 const fightPartOf = ({ ratings }: Data, tournament: Tournament): object => {
   // All ratings count only while a fight is yet to be decided.
   const source = hasOpenFights(tournament) ? ratings : ratings?.odds.get(tournament.info.id)
-  const known = fightParts.get(tournament) ?? new WeakMap<object, object>()
-  fightParts.set(tournament, known)
-  const part = known.get(source ?? tournament) ?? {}
-  known.set(source ?? tournament, part)
-  return part
+  const known = fightParts.getOrInsertComputed(tournament, () => new WeakMap())
+  return known.getOrInsertComputed(source ?? tournament, () => ({}))
 }
 
 const fights: BulkTable['parts'] = (data) =>

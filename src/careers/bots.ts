@@ -117,13 +117,11 @@ const sumTotals = (all: readonly Totals[]): Totals => {
 
 const classKeys = new WeakMap<WeightClass, string>()
 /** Made once for each tournament: a refresh builds some hundred bots. */
-const classKey = (weightClass: WeightClass): string => {
-  const known = classKeys.get(weightClass)
-  if (known !== undefined) return known
-  const key = `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`
-  classKeys.set(weightClass, key)
-  return key
-}
+const classKey = (weightClass: WeightClass): string =>
+  classKeys.getOrInsertComputed(
+    weightClass,
+    () => `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`,
+  )
 
 /** The fights of each weight class: those of a single class, as most bots have, are not grouped. */
 const byClass = (entries: readonly BotEntry[], fights: readonly Fight[]) => {
@@ -197,9 +195,7 @@ export function* botSteps(tournaments: readonly Tournament[]): Steps<Bots> {
   const entries = new Map<string, BotEntry[]>()
   for (const tournament of tournaments) {
     for (const [cleanName, entry] of entriesOf(tournament)) {
-      const own = entries.get(cleanName)
-      if (own) own.push(entry)
-      else entries.set(cleanName, [entry])
+      entries.getOrInsertComputed(cleanName, () => []).push(entry)
     }
     yield
   }

@@ -126,9 +126,10 @@ export const createPipeline = (
           isMade: true,
         }
       const made = { headers: typed, bytes, key: undefined, read: nothingRead }
-      const shared = lateResponses.get(late) ?? toResponse(arrival, template, made)
-      lateResponses.set(late, shared)
-      return { ...(await sendMade(arrival, await shared, true, undefined, bytes)), ...waited }
+      const shared = await lateResponses.getOrInsertComputed(late, () =>
+        toResponse(arrival, template, made),
+      )
+      return { ...(await sendMade(arrival, shared, true, undefined, bytes)), ...waited }
     } catch (error) {
       return sendPlain({ ...origin, moment: present() }, failed(origin, template, error))
     }

@@ -53,9 +53,7 @@ export const createRecorder = (
   const names = new Map<string, string>()
   const nameOf = (template: string | undefined): string => {
     if (template === undefined) return unmatched
-    const name = names.get(template) ?? routeName(template, basePath)
-    names.set(template, name)
-    return name
+    return names.getOrInsertComputed(template, () => routeName(template, basePath))
   }
   const record = (
     { request: { method }, requestId }: Pick<Origin, 'request' | 'requestId'>,

@@ -118,9 +118,7 @@ export const createResponseCache = () => {
     const made = blobs[coding]
     if (made) return made
     const taskKey = `${coding} ${etag} ${response.key}`
-    const making = underWay.get(taskKey) ?? encodeOnce(taskKey, response, coding)
-    underWay.set(taskKey, making)
-    return making
+    return underWay.getOrInsertComputed(taskKey, () => encodeOnce(taskKey, response, coding))
   }
 
   return {

@@ -14,8 +14,7 @@ const roundRobin = (games: Games): Places => {
   for (const game of games) {
     for (const { player, isWinner } of cornersOf(game)) {
       if (!player?.isBot) continue
-      const record = records.get(player.id) ?? { least: 0, most: 0 }
-      records.set(player.id, record)
+      const record = records.getOrInsertComputed(player.id, () => ({ least: 0, most: 0 }))
       if (isWinner) record.least += 1
       if (isWinner || game.state !== 'done') record.most += 1
     }

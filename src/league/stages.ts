@@ -32,8 +32,8 @@ const tallyOf = (games: readonly Game[]): readonly Tally[] => {
     for (const [own, other] of sides) {
       const { player } = game[own]
       if (!player?.isBot) continue
-      const tally = tallies.get(player.id) ?? { player, wins: 0, losses: 0, draws: 0 }
-      tallies.set(player.id, tally)
+      const none = { player, wins: 0, losses: 0, draws: 0 }
+      const tally = tallies.getOrInsert(player.id, none)
       if (game[own].isWinner) tally.wins += 1
       else if (game[other].isWinner) tally.losses += 1
       else if (game.isCompleted) tally.draws += 1

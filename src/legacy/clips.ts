@@ -8,7 +8,6 @@ import { caching } from '../http/caching.ts'
 import { limitParameter } from '../http/paging.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived } from '../http/requestContext.ts'
-import { draw } from './draw.ts'
 import { documented, type Mount, successor, superseded } from './mount.ts'
 
 const ClipFeed = named('LegacyClipFeed', {
@@ -38,7 +37,11 @@ export const clipScripts = (mount: Mount) =>
       `/randomClips${mount.suffix}`,
       ({ archive, set }) => {
         set.headers['cache-control'] = caching.none
-        const clips = draw(archive.clips.curated, randomCount, (n) => randomInt(n)).map(clipView)
+        const { curated } = archive.clips
+        const drawn = new Set<number>()
+        while (drawn.size < Math.min(randomCount, curated.length))
+          drawn.add(randomInt(curated.length))
+        const clips = [...drawn].flatMap((index) => curated.slice(index, index + 1)).map(clipView)
         return { success: true as const, clips }
       },
       {

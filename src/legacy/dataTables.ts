@@ -24,14 +24,7 @@ export interface Table<T extends Row> extends RowShape {
 
 export const createTable = <T extends Row>(rows: readonly T[], shape: RowShape): Table<T> => {
   const folded = new Map<string, string>()
-  const fold = (value: string): string => {
-    const known = folded.get(value)
-    if (known !== undefined) return known
-    const made = foldText(value)
-    folded.set(value, made)
-    return made
-  }
-  return { ...shape, rows, fold }
+  return { ...shape, rows, fold: (value) => folded.getOrInsertComputed(value, foldText) }
 }
 
 interface Column {

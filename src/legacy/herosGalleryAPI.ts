@@ -42,11 +42,8 @@ const groupHeroes = async (
   const slice = createTimeSlice()
   const byRobot = new Map<string, DomainStill[]>()
   for (const still of stills.heroes) {
-    if (still.isCurated && still.bot) {
-      const images = byRobot.get(still.bot.cleanName)
-      if (images) images.push(still)
-      else byRobot.set(still.bot.cleanName, [still])
-    }
+    if (still.isCurated && still.bot)
+      byRobot.getOrInsertComputed(still.bot.cleanName, () => []).push(still)
     if (slice.isOver()) await slice.next()
   }
   return byRobot

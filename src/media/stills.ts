@@ -84,13 +84,7 @@ const findPosting = (postings: Postings, key: string): Posting | undefined => {
 /** Memoises: few labels belong to many stills. */
 const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
   const keys = new Map<string, string>()
-  return (label) => {
-    const known = keys.get(label)
-    if (known !== undefined) return known
-    const key = keyOf(label)
-    keys.set(label, key)
-    return key
-  }
+  return (label) => keys.getOrInsertComputed(label, keyOf)
 }
 
 /** Stills whose labels are read in one step: a millisecond. */

@@ -26,11 +26,8 @@ export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map
 const known = new WeakMap<readonly Tournament[], readonly Occasion[]>()
 
 /** All events, newest first; made once for each version of the data. */
-export const occasionsOf = (tournaments: readonly Tournament[]): readonly Occasion[] => {
-  const occasions = known.get(tournaments) ?? buildOccasions(tournaments)
-  known.set(tournaments, occasions)
-  return occasions
-}
+export const occasionsOf = (tournaments: readonly Tournament[]): readonly Occasion[] =>
+  known.getOrInsertComputed(tournaments, buildOccasions)
 
 const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[] => {
   const occasions: Tournament[][] = []

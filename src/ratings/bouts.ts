@@ -32,13 +32,8 @@ export const inOrderOfEnd = (a: Place, b: Place): number =>
 const knownBouts = new WeakMap<readonly Fight[], readonly Fight[]>()
 
 /** The fights of a tournament that count, in the order of their end; sorted once for each version of it. */
-export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[] => {
-  const known = knownBouts.get(fights)
-  if (known) return known
-  const bouts = fights.filter(isBout).sort(inOrderOfEnd)
-  knownBouts.set(fights, bouts)
-  return bouts
-}
+export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[] =>
+  knownBouts.getOrInsertComputed(fights, () => fights.filter(isBout).sort(inOrderOfEnd))
 
 const isAtOnce = (a: Place, b: Place): boolean =>
   (a.finishUnix ?? 0) === (b.finishUnix ?? 0) && (a.startUnix ?? 0) === (b.startUnix ?? 0)

@@ -105,8 +105,7 @@ export function* sumSteps(dataset: Dataset, { odds }: Ratings): Steps<ReadonlyMa
   const found = new Map<string, { readonly sums: Sums; next: number }>()
   for (const fights of boutsAfter(dataset, undefined)) {
     for (const { tournament } of fights) {
-      const own = found.get(tournament.id) ?? { sums: newSums(), next: 0 }
-      found.set(tournament.id, own)
+      const own = found.getOrInsertComputed(tournament.id, () => ({ sums: newSums(), next: 0 }))
       const values = odds.get(tournament.id)
       if (!values) continue
       const { red, blue, score, chance } = readOdds(values, own.next)
@@ -127,9 +126,9 @@ export const calibrate = async (
   ratings: Ratings,
   tournaments: readonly Pick<Tournament, 'info'>[],
 ): Promise<Calibration> => {
-  const made = known.get(ratings) ?? inSlices(sumSteps(dataset, ratings))
-  known.set(ratings, made)
-  const byTournament = await made
+  const byTournament = await known.getOrInsertComputed(ratings, () =>
+    inSlices(sumSteps(dataset, ratings)),
+  )
   const all = newSums()
   for (const { info } of tournaments) {
     for (const [at, value] of (byTournament.get(info.id) ?? []).entries()) add(all, at, value)

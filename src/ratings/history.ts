@@ -44,11 +44,8 @@ const heldBy = new WeakMap<Float32Array, WeakMap<object, Held>>()
 const nothing = {}
 
 const heldAfter = (before: Held | undefined, own: Omit<Held, 'before'>): Held => {
-  const byBefore = heldBy.get(own.odds) ?? new WeakMap<object, Held>()
-  heldBy.set(own.odds, byBefore)
-  const held = byBefore.get(before ?? nothing) ?? { ...own, before }
-  byBefore.set(before ?? nothing, held)
-  return held
+  const byBefore = heldBy.getOrInsertComputed(own.odds, () => new WeakMap())
+  return byBefore.getOrInsertComputed(before ?? nothing, () => ({ ...own, before }))
 }
 
 const classesOf = new WeakMap<Ratings, ReadonlyMap<RatingClass, readonly Held[]>>()
@@ -64,8 +61,7 @@ const heldIn = ({ tournaments }: Dataset, ratings: Ratings) => {
   })
   const classes = new Map<RatingClass, Held[]>()
   for (const { ratingClass, ...own } of ended.sort((a, b) => a.unix - b.unix)) {
-    const held = classes.get(ratingClass) ?? []
-    classes.set(ratingClass, held)
+    const held = classes.getOrInsertComputed(ratingClass, () => [])
     held.push(heldAfter(held.at(-1), own))
   }
   classesOf.set(ratings, classes)

@@ -101,9 +101,7 @@ function* rankSteps(
       if (wanted !== undefined && !isOfClass(own.weightClass, wanted)) continue
       const low = lowOf(own.strength)
       const key = Math.floor(low / 4)
-      const list = lists.get(key) ?? []
-      lists.set(key, list)
-      list.push({ low, own: { ...own, bot } })
+      lists.getOrInsertComputed(key, () => []).push({ low, own: { ...own, bot } })
     }
   }
   const ranked: RankedBot[] = []

@@ -18,9 +18,7 @@ const linesByBots = new WeakMap<Bots, ReturnType<typeof buildLines>>()
  */
 export const filterBots = (bots: Bots, clean: string): readonly Bot[] => {
   if (clean === '') return []
-  const lines = linesByBots.get(bots) ?? buildLines(bots)
-  linesByBots.set(bots, lines)
-  const { text, starts } = lines
+  const { text, starts } = linesByBots.getOrInsertComputed(bots, buildLines)
   const beginning: Bot[] = []
   const holding: Bot[] = []
   let index = 0

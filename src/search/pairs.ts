@@ -123,11 +123,7 @@ const finderFor = (search: BotSearch) => {
   const known = new Map<string, readonly Found[]>()
   return (part: string, accepts?: (bot: Bot) => boolean): readonly Found[] => {
     if (accepts) return searchBots(search, part, limits.perSide, accepts)
-    const before = known.get(part)
-    if (before) return before
-    const found = searchBots(search, part, limits.perSide)
-    known.set(part, found)
-    return found
+    return known.getOrInsertComputed(part, () => searchBots(search, part, limits.perSide))
   }
 }
 

@@ -121,10 +121,9 @@ const readBatch = async (
       holder.tables[table]?.push(
         table === 'recordings' ? Object.assign(row, shortProxies(row)) : row,
       )
-      const part = holder.parts.get(table) ?? { rows: 0, stamps: 0 }
+      const part = holder.parts.getOrInsertComputed(table, () => ({ rows: 0, stamps: 0 }))
       part.rows += 1
       part.stamps += Number(values.at(-2))
-      holder.parts.set(table, part)
     }
   }
   const readRecordings = async (ids: readonly string[]): Promise<void> => {

@@ -26,17 +26,7 @@ const readStart = (path: string): Promise<string> =>
     return hash.digest('hex').slice(0, 16)
   })
 
-/** Shares equal texts, as the same names occur on every day. */
-const createIntern = () => {
-  const names = new Map<string, string>()
-  return (text: string): string => {
-    const known = names.get(text) ?? text
-    names.set(known, known)
-    return known
-  }
-}
-
-/** What the aggregate of a day on disk includes. */
+/** Extent of the aggregate of a day on disk. */
 type Stored = Omit<Aggregate, 'counts'>
 const nothingStored: Stored = { coveredBytes: 0, isClosed: false }
 
@@ -115,7 +105,9 @@ export const createAggregateFiles = ({
     load: async (): Promise<void> => {
       const names = (await readdir(folder)).filter((name) => name.endsWith('.aggregate'))
       const days = names.flatMap((name) => dayOfDate(name.slice(0, -'.aggregate'.length)) ?? [])
-      const intern = createIntern()
+      const texts = new Map<string, string>()
+      /** Shares equal texts, as the same names occur on every day. */
+      const intern = (text: string): string => texts.getOrInsert(text, text)
       const attempt = async (kind: string, day: number, read: Promise<void>): Promise<void> => {
         try {
           await read

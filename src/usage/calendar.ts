@@ -16,8 +16,7 @@ export const createCalendar = () => {
 
   const opened = (day: number): OpenDay => {
     if (last?.day === day) return last.open
-    const entry = entries.get(day) ?? { open: undefined, closed: undefined }
-    entries.set(day, entry)
+    const entry = entries.getOrInsertComputed(day, () => ({ open: undefined, closed: undefined }))
     if (!entry.open) {
       entry.open = openDay()
       if (entry.closed) entry.open.addDay(entry.closed)

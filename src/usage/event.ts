@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { compiled } from '../compiled.ts'
 import { parseJson } from '../journal/parseJson.ts'
 
-/** What is counted and logged of one response; nothing in it identifies the sender. */
+/** Counted and logged properties of one response; none identifies the sender. */
 export interface Counted {
   /** Route template, never a path; {@link unmatched} if no route matched. */
   readonly route: string

@@ -1,4 +1,4 @@
-import { addCaller, type CallerTable, pruneCallers, topCallers } from './callerTable.ts'
+import { addCaller, type CallerTable, topCallers } from './callerTable.ts'
 import { addClient, addList, countClients, listClients, openClients } from './clients.ts'
 import {
   type Caller,
@@ -32,7 +32,8 @@ type OpenCounts = ReturnType<typeof openCounts>
 const addNamed = (counts: OpenCounts, caller: Caller): void => {
   addCaller(counts.callers, caller)
   if (counts.callers.size <= counts.limits.callers) return
-  counts.callers = pruneCallers(counts.callers, counts.limits.callers / 2)
+  const kept = topCallers(counts.callers, counts.limits.callers / 2)
+  counts.callers = new Map(kept.map((each) => [each.name, each]))
 }
 
 const addEvent = (counts: OpenCounts, event: UsageEvent, bucket: number): void => {
@@ -90,12 +91,8 @@ export const openDay = () => {
   const all = openCounts(openLimits.all)
   const endpoints = new Map<string, OpenCounts>()
   const countsOf = (route: string): OpenCounts => {
-    const known = endpoints.get(route)
-    if (known) return known
-    const name = endpoints.size < maxEndpoints ? route : unmatched
-    const counts = endpoints.get(name) ?? openCounts(openLimits.endpoint)
-    endpoints.set(name, counts)
-    return counts
+    const name = endpoints.has(route) || endpoints.size < maxEndpoints ? route : unmatched
+    return endpoints.getOrInsertComputed(name, () => openCounts(openLimits.endpoint))
   }
   const view = (read: (counts: OpenCounts, kind: 'all' | 'endpoint') => Counts): DayCounts => ({
     all: read(all, 'all'),

@@ -57,8 +57,7 @@ const sumStatuses = (parts: readonly Counts[]): ReadonlyMap<number, number> => {
 const sumCallers = (parts: readonly Counts[]): readonly Caller[] => {
   const sums: CallerTable = new Map()
   for (const { callers } of parts) for (const caller of callers) addCaller(sums, caller)
-  return [...sums]
-    .map(([name, sum]) => ({ name, ...sum }))
+  return [...sums.values()]
     .sort((one, other) => other.requests - one.requests || (one.name < other.name ? -1 : 1))
     .slice(0, maxCallers)
 }

@@ -174,8 +174,7 @@ const routeCostRows = async (stage: SnapshotStage, { rounds, isBrief }: Extent):
           await Bun.sleep(500)
         }
         const key = `${kind} ${path}`
-        const times = found.get(key) ?? { ms: [], worst: [], cpu: [] }
-        found.set(key, times)
+        const times = found.getOrInsertComputed(key, () => ({ ms: [], worst: [], cpu: [] }))
         times.ms.push(ms)
         times.worst.push(worst)
         times.cpu.push(cpu)

@@ -112,11 +112,7 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
   ])
   const sums = new Map(['ratings', ...rules.keys()].map((name) => [name, newSums()]))
   const newcomers = { fights: 0, predicted: 0, won: 0 }
-  const slotOf = (name: string): number => {
-    const known = slots.get(name) ?? slots.size
-    slots.set(name, known)
-    return known
-  }
+  const slotOf = (name: string): number => slots.getOrInsert(name, slots.size)
   for (const meeting of meetings) {
     const { score } = meeting
     const [red, blue] = [slotOf(meeting.red), slotOf(meeting.blue)]

@@ -237,17 +237,14 @@ interface BotWords {
 const wordsOfBots = new WeakMap<Bots, readonly BotWords[]>()
 
 /** Taken apart once: drawing 30 queries of each kind from 100,000 bots took minutes. */
-const wordsOf = (bots: Bots): readonly BotWords[] => {
-  const known = wordsOfBots.get(bots)
-  if (known) return known
-  const made = bots.map(({ name, cleanName: clean }) => ({
-    clean,
-    parts: partsOf(name),
-    words: spacedWords(name),
-  }))
-  wordsOfBots.set(bots, made)
-  return made
-}
+const wordsOf = (bots: Bots): readonly BotWords[] =>
+  wordsOfBots.getOrInsertComputed(bots, () =>
+    bots.map(({ name, cleanName: clean }) => ({
+      clean,
+      parts: partsOf(name),
+      words: spacedWords(name),
+    })),
+  )
 
 /** Which bots have a word, or a word that begins or ends so. */
 export const botsWith = (bots: Bots, word: string): string[] =>

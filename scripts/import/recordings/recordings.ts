@@ -210,12 +210,11 @@ export const assignRecordings = async (
       const reason = `there is no fight '${slot.game}' in '${slot.tournament}'`
       report({ where, reason, missing: missingFight(slot.game) })
     } else {
-      const own = found.get(slot.tournament) ?? new Map<number, RecordingRow>()
+      const own = found.getOrInsertComputed(slot.tournament, () => new Map())
       const key = JSON.stringify([slot.tournament, row.camera, row.videoUrl])
       const id = pending.has(slot.tournament) ? folderNumber(key) : fileNumber(key)
       if (own.has(id)) report({ where, reason: 'this camera and address were there before' })
       else own.set(id, { id, gameId: slot.game, ...row })
-      found.set(slot.tournament, own)
     }
   }
   return new Map([...found].map(([id, rows]) => [id, [...rows.values()]]))

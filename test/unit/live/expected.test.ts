@@ -25,11 +25,7 @@ const sample: Day = {
   now: league.capturedAt,
 }
 const known = new Map<TournamentRows, Tournament>()
-const built = (rows: TournamentRows): Tournament => {
-  const tournament = known.get(rows) ?? buildTournament(rows)
-  known.set(rows, tournament)
-  return tournament
-}
+const built = (rows: TournamentRows): Tournament => known.getOrInsertComputed(rows, buildTournament)
 
 const expectationsOf = ({ active, over, cages, now }: Day): Expectations => {
   const tournaments = [...active, ...over]

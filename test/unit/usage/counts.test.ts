@@ -40,7 +40,7 @@ test('a caller was last seen at its latest request, in whatever order days are a
   ]) {
     const sums: CallerTable = new Map()
     for (const caller of callers) if (caller) addCaller(sums, caller)
-    expect(sums.get('Bot')).toEqual({ requests: 2, lastSeen: 20 })
+    expect(sums.get('Bot')).toEqual({ name: 'Bot', requests: 2, lastSeen: 20 })
   }
 })
 

@@ -16,7 +16,7 @@ const add = (totals: Map<string, number>, timeMs: number, requests: number): voi
   const date = dateOf(dayOf(timeMs))
   totals.set(date, (totals.get(date) ?? 0) + requests)
 }
-/** What a start from a folder counts, by day. */
+/** Requests counted by a start from a folder, by day. */
 const totalsOf = async (folder: string, nowMs: number, bytes: number): Promise<Totals> => {
   const usage = await openTestUsage(folder, { ms: nowMs }, 'never', bytes)
   const { days } = await usage.report(100, undefined)

@@ -200,7 +200,7 @@ describe('days', () => {
       12, 0, 5,
     ])
     await stop(second)
-    // The aggregate alone has it all.
+    // Only the aggregate includes all events.
     await rm(logOf(folder))
     const third = await start()
     expect((await third.report(3, undefined)).days.map(({ requests }) => requests)).toEqual([
@@ -536,7 +536,7 @@ describe('data on the disk', () => {
     const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementation(async () => {
       calls += 1
       if (calls === 1) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
-      // What a process leaves that is killed after the second attempt.
+      // State left by a process that is killed after the second attempt.
       if (calls === 2) await cp(folder, copy, { recursive: true })
     })
     try {
