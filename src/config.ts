@@ -66,7 +66,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       return undefined
     }
   }
-  /** What is made of a setting; the fallback without one, and a problem where nothing can be made of it. */
+  /** Value of a setting; the fallback without one, and a problem if it is invalid. */
   const read = <T, Fallback>(
     name: string,
     given: string | undefined,

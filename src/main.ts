@@ -218,7 +218,7 @@ const run = async (): Promise<void> => {
     stopping = true
     log('info', 'stopping', { signal })
     supervisor.stopping()
-    // What is saved last is the archive that the log of changes has reached. Requests are answered meanwhile.
+    // The last saved archive is the one that the log of changes has reached. Requests are answered meanwhile.
     await Promise.race([service?.stop().then(changes.feed.stop), Bun.sleep(maxSaveMs)])
     changes.streams.stop()
     if (server) await drain(server)

@@ -16,7 +16,7 @@ export const launchChromium = (args: readonly string[] = []): Promise<Browser> =
 /** A browser for the tests of a file or block. */
 export const openBrowser = () => {
   let browser: Browser
-  /** What pages have logged as errors and warnings, and what their scripts have thrown. */
+  /** Errors and warnings logged by pages, and exceptions of their scripts. */
   const complaints: string[] = []
   /** Requests to other hosts than this one. */
   const foreign: string[] = []
@@ -53,7 +53,7 @@ export const openBrowser = () => {
 
 const axe = Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')))
 
-/** What axe finds, by all rules or these alone. */
+/** Findings of axe, by all rules or these alone. */
 export const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
   await page.evaluate(await axe.text())
   const options = JSON.stringify(rules ? { runOnly: rules } : {})

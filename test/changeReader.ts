@@ -10,11 +10,11 @@ import { readSnapshot } from '../src/source/snapshot.ts'
 import { apply, type State } from './changes.ts'
 import { temporaryFolder } from './process.ts'
 
-/** What is in a database, read anew. */
+/** Contents of a database, read anew. */
 export const archiveIn = async (source: Source): Promise<Archive> =>
   (await refreshLeague(source, emptyLeague)).league.archive ?? buildArchive('none', [])
 
-/** What a service serves. */
+/** Data served by a service. */
 export const archiveAt = async (url: string): Promise<Archive> => {
   const response = await fetch(`${url}/snapshot`)
   if (!response.ok) throw new Error(`${url} answered ${response.status}`)
@@ -82,7 +82,7 @@ export const followChanges = (
   }
 }
 
-/** What is wrong with the order of some changes: numbers must grow, and no change comes twice. */
+/** Mistakes in the order of some changes: numbers must grow, and no change occurs twice. */
 export const disorder = (changes: readonly ChangeEvent[]): readonly string[] => {
   const ids = changes.map(({ id }) => id)
   const numbers = ids.map((id) => Number(id.split('-')[1]))

@@ -4,7 +4,7 @@ import { cageRows } from '../src/changes/diff.ts'
 import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'
 import type { Change, ChangedBot, ChangedCage } from '../src/changes/schema.ts'
 
-/** What a reader of the feed holds. */
+/** State of a reader of the feed. */
 export interface State {
   readonly tournaments: ReadonlyMap<string, TournamentRows>
   readonly cages: ReadonlyMap<number, ChangedCage>

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { OpenAPIV3 } from 'openapi-types'
 
-/** What came back, its body decoded and parsed. */
+/** An answer with its body decoded and parsed. */
 export interface Received {
   readonly status: number
   readonly headers: Headers

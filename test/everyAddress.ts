@@ -9,7 +9,7 @@ import { contract, serviceOf } from './fixtures.ts'
 /** Values of parameters, by name. */
 type Values = Readonly<Record<string, string>>
 
-/** What differs by design: random clips, random client ids, the state of the process. */
+/** Operations whose answers differ by design: random clips, random client ids, the state of the process. */
 const differing: ReadonlySet<string> = new Set([
   'listChanges',
   'streamChanges',

@@ -46,7 +46,7 @@ export const archiveWithCages = (
   return archive
 }
 
-/** What archives were made of. */
+/** Rows of archives. */
 const rowsOf = new WeakMap<Archive, ServedRows>()
 
 /** The same archive as it is where ratings are turned off. */
@@ -172,7 +172,7 @@ export const appOf = (
 const described: unknown = await (
   await appOf(undefined)(new Request('http://localhost/openapi'))
 ).json()
-/** What the service says of itself, against which every answer is held. */
+/** The OpenAPI document, against which every answer is checked. */
 export const contract = createContract(described)
 
 export interface Answer {
@@ -183,7 +183,7 @@ export interface Answer {
   readonly bytes: Uint8Array
 }
 
-/** What every answer owes, whatever was asked. */
+/** Requirements on every answer. */
 const checkShell = ({ status, headers }: Response): void => {
   expect(headers.get('access-control-allow-origin')).toBe('*')
   expect(headers.get('access-control-allow-credentials')).toBeNull()

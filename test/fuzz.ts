@@ -210,7 +210,7 @@ export const fuzz = async (
     }
     // Pages for browsers are no part of the description.
     if (headers.has('content-security-policy')) return slow
-    // What is asked for with dots or slashes in a segment is another path once it is sent.
+    // A segment with dots or slashes becomes another path when sent.
     return [...slow, ...contract.problems(pathname, { status, headers, body: bodyOf(bytes) })]
   }
 

@@ -11,7 +11,7 @@ interface KnownLeague {
   readonly width: number
   readonly drift: number
   readonly form: number
-  /** What a bot gains over its first fights. */
+  /** Gain of a bot over its first fights. */
   readonly growth: number
   /** Whether bots with equal numbers of wins at an event meet. */
   readonly meetsEquals: boolean

@@ -1,4 +1,4 @@
-/** Pictures as far as their size: enough for programs that read headers, and no more. */
+/** Headers of pictures with a size, for programs that read headers alone. */
 
 const text = (value: string): readonly number[] => [...Buffer.from(value, 'latin1')]
 const uint16 = (value: number): readonly number[] => [value >> 8, value & 255]

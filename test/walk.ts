@@ -4,7 +4,7 @@ import { expect } from 'bun:test'
 // biome-ignore lint/suspicious/noExplicitAny: the walk reads the API as a client does.
 export type Fetch = (path: string) => Promise<any>
 
-/** What a walk found, for tests to count. */
+/** Counts of a walk. */
 export interface Walk {
   readonly paths: readonly string[]
   readonly fights: ReadonlyMap<string, unknown>
@@ -14,7 +14,7 @@ export interface Walk {
   readonly stillTokens: ReadonlySet<string>
 }
 
-/** What the rules on outcomes and times need of a fight row. */
+/** Fields of a fight row that the rules on outcomes and times read. */
 export interface Outcome {
   readonly player1wins: number
   readonly player2wins: number

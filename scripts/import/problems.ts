@@ -8,7 +8,7 @@ export interface Problem {
   readonly reason: string
   /** The line as it was read. */
   readonly cells?: readonly string[]
-  /** What is missing may be in a line of these files that cannot be used, with all of these cells. */
+  /** Consequence of a line of these files that cannot be used and has all of these cells. */
   readonly missing?: Missing
 }
 interface Missing {
@@ -41,7 +41,7 @@ export const reading = <T>(
   }
 }
 
-/** What is missing where a fight is not found, by its id: ids that are numbers move when a line is left out. */
+/** Files and cells that explain a missing fight; ids that are numbers move when a line is left out. */
 export const missingFight = (id = '', names: readonly string[] = []): Missing => {
   const own = id === '' || /-\d+$/.test(id) ? [] : [id]
   return { files: ['tournaments.csv', 'fights.csv'], cells: names.length > 1 ? names : own }

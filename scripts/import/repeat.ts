@@ -27,10 +27,10 @@ export const untilAborted = async (ms: number, signal: AbortSignal): Promise<voi
   clearTimeout(timer)
 }
 
-/** What could not be imported; empty if there is nothing. */
+/** Table of the problems; empty without any. */
 const problemsOf = ({ result }: ImportRun): string => problemTable('Not imported', result.problems)
 
-/** What an import did: `incomplete` left something out, `abandoned` wrote nothing. */
+/** Result of an import: `incomplete` left something out, `abandoned` wrote nothing. */
 export type Outcome = 'complete' | 'incomplete' | 'abandoned'
 type ImportInto = (run: ImportRun, round: Round) => Promise<Outcome | undefined>
 

@@ -27,7 +27,7 @@ export const createRun = (options: {
     },
     removed: 0,
     changes: noChanges,
-    /** What could not be imported. */
+    /** Rows and files that could not be imported. */
     problems: [] as Problem[],
     /** Ids of the games of each tournament after the import. */
     games: new Map<string, ReadonlySet<string>>(),

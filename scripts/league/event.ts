@@ -14,7 +14,7 @@ export const cagesFor = { 30: [1, 2], 12: [1, 2, 4], 3: [2, 4, 5, 6] } as const 
 const daySeconds = 13 * 3600
 
 /**
- * What makes an event run late: safety checks and a drivers' meeting before the first fight, a break for lunch on
+ * Delays of an event: safety checks and a drivers' meeting before the first fight, a break for lunch on
  * most days, slow and fast crews, robots that are not ready, cages under repair.
  */
 const createPace = (eventStart: number, random: Random) => {

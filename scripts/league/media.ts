@@ -21,7 +21,7 @@ export interface Counters {
   stillId: number
 }
 
-/** What all media of a tournament have in common. */
+/** Values common to all media of a tournament. */
 interface Making {
   readonly media: Media
   /** Start of the tokens, and folder: those of hidden tournaments are recognisable. */

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 /** Names of this machine. Another one in `Host` is a page that had its name point here. */
 const ownHosts = new Set(['127.0.0.1', 'localhost'])
 
-/** What browsers send with a request that no page of another origin has made. */
+/** Values of `Sec-Fetch-Site` that exclude requests made by pages of other origins. */
 const ownSites: ReadonlySet<string | null> = new Set([null, 'same-origin', 'none'])
 
 /** Whether a request names this machine and comes from no page, which a browser would say. */

@@ -183,7 +183,7 @@ export interface ServedFrame {
   readonly read: () => TournamentFrame | Promise<TournamentFrame>
 }
 
-/** What an archive was built from, without anything that is not served. */
+/** Rows that an archive was built from, without hidden ones. */
 export interface ServedRows {
   readonly archive: Archive
   readonly cages: CageRows

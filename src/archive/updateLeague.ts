@@ -47,7 +47,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       }
       const recordings = ownBadRows === 0 ? rows.recordings : undefined
       await setImmediate()
-      // What is hidden is kept neither in memory nor on disk.
+      // Hidden tournaments are kept neither in memory nor on disk.
       const shown = shownRows(rows)
       const whole = ownBadRows === 0 ? saved : undefined
       if (shown === rows && whole) {

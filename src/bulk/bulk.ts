@@ -164,7 +164,7 @@ export const createBulk = ({
       if (!archive) return undefined
       const file = await makeOf(name, archive, (draft) => onBegun(archive, draft))
       if (file) return file
-      // What was hidden is not sent: the next file is made of the members that remain.
+      // Hidden rows are not sent: the next file is made of the remaining members.
     }
   }
 

@@ -98,7 +98,7 @@ const differingTournaments = (before: Archive, after: Archive): readonly string[
   return ids
 }
 
-/** What readers know: an archive, and what changed since. */
+/** State known to clients: an archive and the changes since. */
 export interface Known {
   readonly archive: Archive
   /** Undefined for one that is gone. */
@@ -109,7 +109,7 @@ export interface Known {
 }
 
 /**
- * What changed from what readers know to a version, at a time in Unix seconds. The cost is that of the changed
+ * Changes from the state known to clients to a version, at a time in Unix seconds. The cost is that of the changed
  * tournaments: all others are shared by both versions.
  */
 export const diffArchives = (

@@ -242,7 +242,7 @@ const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => 
   after: after.row,
 })
 
-/** What changed in tournaments, given rows of both versions. */
+/** Changes of tournaments, from the rows of both versions. */
 export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
   const [known, everywhere] = movableRows(pairs)
   const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))

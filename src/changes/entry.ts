@@ -59,7 +59,7 @@ const pageOf = (change: Change): string | undefined => {
   }
 }
 
-/** What the addresses of a service begin with, and whether it has pages. */
+/** Address prefix of a service, and whether it has pages. */
 export interface Site {
   readonly linkPath: string
   readonly hasPages: boolean

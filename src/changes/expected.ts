@@ -9,7 +9,7 @@ import type { Change } from './schema.ts'
 const minMoveSeconds = 120
 const minWaitSeconds = 60
 
-/** What readers were last sent of the expected start of a fight, and when. */
+/** The expected start of a fight as last sent to clients, and the time of sending. */
 interface Sent {
   readonly expected: Expected
   readonly time: number

@@ -23,7 +23,7 @@ const lockRetryMs = 100
 /** Phase of the start, from no data to following the source. Written by the methods of {@link ChangeSink} alone. */
 type Phase =
   | { readonly kind: 'new' }
-  /** What the process before has saved is served; `missed` leads on from what that process published. */
+  /** The archive that the previous process saved is served; `missed` has the later changes that it published. */
   | { readonly kind: 'found'; readonly missed: Promise<ChangesTo | undefined> }
   /** The data have been read; what was missed is not published yet. */
   | { readonly kind: 'catchingUp'; readonly newest: Archive }
@@ -62,7 +62,7 @@ export const createFeed = ({
     ready.resolve()
   }
 
-  /** What was written when the data had a version: the number reached, of the log as it was loaded. */
+  /** Number of the newest change of each version of the data, from the log as loaded. */
   const versions = new Map<string, number>()
   /** Undefined where there is nothing to continue. */
   const load = async (): Promise<Loaded | undefined> => {
@@ -148,7 +148,7 @@ export const createFeed = ({
       if (archive !== served || !leagueNow) return
       const { changes, sent } = expectedChanges(archive, sentStarts ?? new Map(), leagueNow())
       const hasMoved = sentStarts !== undefined && changes.length > 0
-      // What a removal replaced is sent with the version without what was removed.
+      // Changes merged into a removal are sent with the version after it.
       if (!hasMoved || (await publisher.send(archive.version, changes))) sentStarts = sent
     })
   /** They move by time alone, too. */
@@ -192,7 +192,7 @@ export const createFeed = ({
     },
     beforeSave: async (version) => {
       if (!changeLog) return
-      // What was missed is published up to the newest version and marks it; it may not be the one that is saved.
+      // Missed changes are published up to the newest version and mark it; another one may be saved.
       if (phase.kind === 'catchingUp') await publisher.idle()
       else if (phase.kind === 'following') await publisher.mark(version)
     },

@@ -30,7 +30,7 @@ export interface Reader {
   /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
   dueMs: number
   readonly deliver: (shared: SharedPage) => void
-  /** What is after its place is unknown. */
+  /** Its place is after the newest known change. */
   readonly reset: () => void
   /** The process ends. */
   readonly stop: () => void
@@ -42,7 +42,7 @@ export const filterKey = (filter: Filter): string =>
     ? ''
     : JSON.stringify(filter, (_, value) => (value instanceof Set ? [...value] : value))
 
-/** What a reader gets of the page at its place; nothing of an empty one before its time. */
+/** Whether a reader gets the page at its place: an empty one only once it is due. */
 export const isDelivered = (
   { entries }: Page,
   { dueMs }: Pick<Reader, 'dueMs'>,
@@ -50,7 +50,7 @@ export const isDelivered = (
 ): boolean => entries.length > 0 || nowMs >= dueMs
 
 /**
- * Takes what is published to the readers that are ready, and others as soon as they are. One timer, and one
+ * Sends published changes to the readers that are ready, and to others once they are. One timer, and one
  * listener of each kind at the feed, for all of them.
  */
 export const createHub = (feed: ChangeFeed) => {
@@ -109,7 +109,7 @@ export const createHub = (feed: ChangeFeed) => {
     for (const reader of queue) {
       queue.delete(reader)
       visit(reader)
-      // What is written for those before, some microtasks later, counts, too.
+      // Bytes written for earlier clients, some microtasks later, count too.
       await undefined
       if (slice.isOver()) await slice.next()
     }

@@ -25,7 +25,7 @@ interface DayFile {
   readonly places: Place[]
 }
 
-/** What the process before has left. */
+/** State left by the previous process. */
 export interface Loaded {
   /** Undefined when there is nothing to continue. */
   readonly epoch: string | undefined

@@ -4,7 +4,7 @@ import { cageRows, diffArchives } from './diff.ts'
 import { type TournamentRows, tournamentRows } from './rows.ts'
 import type { Change, ChangedBot } from './schema.ts'
 
-/** What a process before has left: an archive, and what happened since it was saved, in order. */
+/** State left by the previous process: an archive, and the changes since it was saved, in order. */
 export interface Left {
   readonly archive: Archive
   readonly changes: readonly Change[]

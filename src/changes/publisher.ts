@@ -160,7 +160,7 @@ export const createPublisher = ({
     const changes = changesTo(archive)
     const step = { version, time: now(), isMark }
     if (!changes?.some(isRemoval)) return { ...step, changes, origins: [changesTo], isCut: false }
-    // What is not published may mention what is removed: one step replaces all of it. A reader of the data may have
+    // Unpublished changes may mention removed rows: one step replaces all of them. A reader of the data may have
     // any of the versions in between.
     const origins = [...steps.flatMap((other) => other.origins), changesTo]
     steps = []

@@ -25,7 +25,7 @@ const abandoned: LateResponse = { status: 200, bytes: new Uint8Array() }
 const reloadPaths = ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots']
 
 interface ReaderOptions {
-  /** A cursor; undefined from now on. */
+  /** A cursor; undefined starts at the newest change. */
   readonly since: string | undefined
   readonly filter: Filter
   /** As `enter` gave it; undefined for a reader without a place. */
@@ -174,7 +174,7 @@ export const createStreams = (
       this.connection.ended(this.sentBytes)
     }
     stop(): void {
-      // What is unread would be waited for.
+      // Unread data would delay the end.
       if (!this.isReady) this.connection.cut()
       this.controller?.close()
       this.finish()

@@ -25,7 +25,7 @@ export const pageAddress = (base: string, path: string, { showsOutcomes }: Telli
 /** Length of a fight whose clock is not set. */
 export const usualFightSeconds = 180
 
-/** What a text may reveal. */
+/** Whether a text may contain outcomes. */
 export interface Telling {
   readonly showsOutcomes: boolean
 }

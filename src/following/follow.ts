@@ -51,7 +51,7 @@ export interface FollowOptions {
   readonly maxStartWaitMs?: number
 }
 
-/** What is followed. */
+/** The followed source. */
 export interface FollowedSource {
   readonly kind: 'postgres' | 'mirror'
   /** In log lines and problems. */

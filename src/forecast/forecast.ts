@@ -9,7 +9,7 @@ import type { Chances } from './chances.ts'
 import { buildPlan, type Plan, type Refusal } from './plan.ts'
 import { simulate } from './simulate.ts'
 
-/** What may become of a bracket. */
+/** Chances of the outcomes of a bracket. */
 export interface Forecast extends Chances {
   readonly plan: Plan
 }

@@ -4,7 +4,7 @@ import { isTable, stagesOf } from '../league/stages.ts'
 import type { Corner, Game, Player, Tournament } from '../league/types.ts'
 
 /**
- * Who comes to a corner: the index of a bot, or `bots.length + 2 * index` for the winner of an open game and one
+ * Source of a corner: the index of a bot, or `bots.length + 2 * index` for the winner of an open game and one
  * more for its loser.
  */
 export type Seat = number
@@ -28,7 +28,7 @@ export interface PlannedRound {
   readonly name: string
 }
 
-/** What is left to be played of a bracket. */
+/** The open part of a bracket. */
 export interface Plan {
   readonly bots: readonly Player[]
   readonly rounds: readonly PlannedRound[]
@@ -196,7 +196,7 @@ const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | R
   }
 }
 
-/** What is left to be played, by the links between the games. Exhibition fights and qualifying lead nowhere. */
+/** The open part of a bracket, by the links between its games, without exhibition fights and qualifying. */
 export const buildPlan = (tournament: Tournament): Plan | Refusal => {
   const { brackets, players } = tournament
   const stages = stagesOf(brackets)

@@ -41,7 +41,7 @@ export function* simulate(
   )
   /** Exponentials of strengths: a bot wins in proportion to its own. */
   const factors = new Float64Array(count)
-  /** Who is in each seat. */
+  /** Bot of each seat. */
   const seats = Int32Array.from({ length: count + 2 * games.length }, (_, seat) => seat)
   const lost = new Uint16Array(count)
   const won = new Uint16Array(count)

@@ -22,7 +22,7 @@ export interface ServedFile {
   readonly version: string
 }
 
-/** What lies in a range, without a copy. */
+/** The bytes of a range, without a copy. */
 const bytesIn = async function* (
   pieces: readonly Piece[],
   { start, end }: ByteRange,

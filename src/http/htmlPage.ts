@@ -18,7 +18,7 @@ export type Spoilers = '0' | '1' | undefined
 export const readSpoilers = (text: string | undefined): Spoilers =>
   text === '0' || text === '1' ? text : undefined
 
-/** What a page for a refusal is made from; `template` is undefined where no route matched. */
+/** Input of an error page; `template` is undefined if no route matched. */
 export interface Refused {
   readonly status: number
   readonly template: string | undefined

@@ -161,7 +161,7 @@ interface Sources {
   readonly headers: Headers
 }
 
-/** What a route reads of a request besides the parameters of its schema. */
+/** Parts of a request that a route reads besides the parameters of its schema. */
 interface ReadWith {
   /** Names that `normalize` reads besides those of the schema. */
   readonly alsoRead?: RegExp | undefined

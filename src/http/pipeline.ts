@@ -328,7 +328,7 @@ export const createPipeline = (
     return sendInTurn(arrival, findRoute(arrival.request), work, false)
   }
 
-  /** Refuses at once what needs no work. */
+  /** Answers a request; one that needs no work is refused at once. */
   const answerAnew = (arrival: Arrival, isFirst: boolean): Response | Promise<Response> => {
     const { request } = arrival
     const found = findRoute(request)

@@ -14,7 +14,7 @@ export interface Connection {
   failed(error: unknown): void
 }
 
-/** What a handler returns for a body that is sent as it is: an open-ended stream, or a file. */
+/** Result of a handler whose body is sent unchanged: an open-ended stream, or a file. */
 export interface BodyStream {
   /** 200 by default. */
   readonly status?: number
@@ -35,7 +35,7 @@ export interface Waiter {
   respond(response: LateResponse): void
 }
 
-/** What a handler returns to have a later response sent, with the headers that the handler set. */
+/** Result of a handler whose response is made later, sent with the headers that the handler set. */
 export interface Late {
   /** Whether the time until then counts as waiting in the usage log, not as response time. */
   readonly isWait: boolean
@@ -43,7 +43,7 @@ export interface Late {
   readonly begin: (waiter: Waiter, signal: AbortSignal) => void
 }
 
-/** What the pipeline gives to each handler, besides the parameters. */
+/** Context that the pipeline passes to each handler, besides the parameters. */
 export type Given = {
   /** The archive of the moment, with every read of it recorded; undefined until one is loaded. */
   readonly archive: TrackedArchive | undefined

@@ -53,7 +53,7 @@ const maxAddresses = 4096
 const maxAddressLength = 512
 const maxHeaderValueLength = 200
 
-/** What an address means, for the values of the headers that its responses vary by. */
+/** Route and parameters of an address, for the values of the headers that its responses vary by. */
 interface Address {
   readonly key: string | undefined
   /** Request headers by which responses of this address vary. */

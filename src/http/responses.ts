@@ -119,7 +119,7 @@ export const refusals = {
  */
 export const isJoined = ({ length }: Bytes): boolean => length > 15 * 1024 && length <= 256 * 1024
 
-/** A body as one that is sent in one piece with its headers. */
+/** A stream of one chunk, which Bun sends in one piece with the headers. */
 export const joined = (bytes: Bytes): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start: (controller) => {

@@ -21,7 +21,7 @@ export interface DeclaredRoute {
   }
 }
 
-/** What the hooks and the handler of a request share: Elysia's context, as far as routes use it. */
+/** Context shared by the hooks and the handler of a request: the part of Elysia's that routes use. */
 export interface HandlerContext extends Given {
   readonly request: Request
   readonly params: Record<string, string>
@@ -29,12 +29,12 @@ export interface HandlerContext extends Given {
   readonly set: { status?: number | string; readonly headers: Record<string, unknown> }
 }
 
-/** What a handler returned, as it is sent. */
+/** Result of a handler, as it is sent. */
 export interface Handled {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Bytes | BodyStream | Late
-  /** What it returned, by identity. */
+  /** The returned value, by identity. */
   readonly value: unknown
 }
 
@@ -81,7 +81,7 @@ const fromResponse = async (
   value: response,
 })
 
-/** What a handler or an error page returned, with the headers that it set, as it is sent. */
+/** Result of a handler or an error page, with the headers that it set, as it is sent. */
 export const toHandled = (
   returned: unknown,
   { headers: set, status: setStatus }: HandlerContext['set'],
@@ -142,7 +142,7 @@ export interface Found {
   readonly params: Record<string, string>
 }
 
-/** What a handler is called with, and what it has read and declared by then. */
+/** Arguments of a handler, and the values read and declared during the call. */
 export const openContext = (
   { request, moment, sender }: Pick<HandlerContext, 'request' | 'moment' | 'sender'>,
   { route, params }: Found,

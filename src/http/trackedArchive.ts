@@ -39,11 +39,11 @@ export interface TrackedArchive extends Data {
   readonly timed: <T>(at: (now: number) => Timed<T>) => T
 }
 
-/** What finds one value of an archive, and what makes a small one from it. */
+/** Functions that look up one value of an archive, or derive a small one from it. */
 export type Lookup = Pick<TrackedArchive, 'lookup'>
 export type Derive = Pick<TrackedArchive, 'derive'>
 
-/** What a response was made from. */
+/** Values that a response depends on. */
 export interface Reads {
   readonly dependencies: readonly Dependency[]
   /** Whether a change of the cages alone may change the response. */

@@ -32,7 +32,7 @@ const roundRobin = (games: Games): Places => {
 const isLost = (state: Corner['state']): boolean =>
   state === 'loser' || state === 'loser_by_default'
 
-/** Who won and lost a game that is done, from who is in its corners; undefined if it is to be fought, or fought again. */
+/** Winner and loser of a finished game, from its corners; undefined if it is open or to be fought again. */
 export const resultOf = <Seat>(
   { state, red, blue, isFight, tournament }: Game,
   [first, second]: readonly [Seat, Seat],
@@ -131,7 +131,7 @@ const elimination = (games: Games): Places => {
   const followers = new Map<string, Corner[]>()
   for (const game of games) {
     if (needless.has(game)) continue
-    // What feeds a game that is fought again feeds the one that repeats it: by its own links, or through the first.
+    // Games that feed a repeated game feed its repetition: by its own links, or through the first.
     if (meetings.refights.has(game.id) && !meetings.seconds.has(game.id)) continue
     for (const corner of cornersOf(game)) {
       if (corner.prevGameID === null) continue

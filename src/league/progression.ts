@@ -18,7 +18,7 @@ const cornersOf = ({ red, blue }: Game) => [
 const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
 
 /**
- * Who goes where, from the structure alone, so that it tells no outcome: of two ways out of a game the winner's
+ * Targets of winner and loser of each game, from the structure alone, so that no outcome shows: of two ways out of a game the winner's
  * stays in the bracket, or leads closer to the final, or in qualifying to the game listed first; a single way out is
  * the loser's only into another bracket and if the loser is not out.
  */
@@ -64,7 +64,7 @@ export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
     const isSecondChance = source.round < 0 && (targets.get(source.id)?.length ?? 0) > 1
     if (isSecondChance && takes === 'winner') unbeaten.add(target)
   }
-  // Who wins twice in qualifying by two losses is through; the single way on is for the loser.
+  // In qualifying by two losses a second win qualifies; the single way on is for the loser.
   return feeds.map((feed) =>
     unbeaten.has(feed.source) && targets.get(feed.source.id)?.length === 1
       ? { ...feed, takes: 'loser' }

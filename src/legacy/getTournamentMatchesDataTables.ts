@@ -88,7 +88,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
       // Not cached: the number of unknown ids is unbounded, and the response is cheap.
       if (!tournament) return { draw, ...answerTable(noFights, table) }
       const body = { draw, ...answerTable(tableOf(tournament), table) }
-      // What a program or a page requests first; `draw` increments with each request of a page.
+      // The first request of a program or a page; `draw` increments with each request of a page.
       return draw <= 1 ? cached(body) : body
     },
     {

@@ -86,7 +86,7 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     return { lead, early: quantile(sorted, 0.05), late }
   })
   all.sort((a, b) => a.lead - b.lead)
-  // All of a few days can have been late. Further ahead a start is not surer: half-way to what is nearer.
+  // On few days all fights can be late. A bound is at least half-way to that of shorter leads, which are surer.
   let widest = 0
   return all.map((each) => {
     widest = Math.min(widest, each.early)

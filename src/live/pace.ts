@@ -205,7 +205,7 @@ function* pastSteps(tournaments: readonly Tournament[]): Steps<Past> {
   return { days, pace: yield* paceSteps(days) }
 }
 
-/** What the past is taken from, as text. */
+/** The input of the past as text. */
 const contentOf = (tournaments: readonly Tournament[]): string =>
   JSON.stringify(
     tournaments.map(({ info, fights }) => [
@@ -244,7 +244,7 @@ const activeOf = (tournaments: readonly Tournament[]): readonly Tournament[] =>
 
 let knownOwn: { readonly of: readonly Tournament[]; readonly past: Past } | undefined
 
-/** What the pace is taken from: tournaments that are over; the first event of a league has its own. */
+/** Source of the pace: tournaments that are over; for the first event of a league, the event itself. */
 export function* pastOf(tournaments: readonly Tournament[]): Steps<Past> {
   const league = yield* leaguePast(tournaments)
   if (league.pace.gaps.length >= minSamples) return league
@@ -255,7 +255,7 @@ export function* pastOf(tournaments: readonly Tournament[]): Steps<Past> {
   return past
 }
 
-/** What has begun on a day, by start. */
+/** Fights that began on a day, by start. */
 export const dayFrom = (spans: readonly Span[]) => {
   const found = gapsOf(spans)
   const usedBy = new Map<string, Set<string>>()
@@ -273,7 +273,7 @@ let knownDay:
   | { readonly of: readonly Tournament[]; readonly latest: number; readonly day: Day }
   | undefined
 
-/** What has begun on this day in tournaments under way; the last one asked for is kept. */
+/** Fights that began on this day in tournaments under way; the last result is kept. */
 const dayOf = (active: readonly Tournament[], now: number): Day => {
   if (knownDay && isSame(knownDay.of, active) && knownDay.latest <= now) return knownDay.day
   const spans = spansOf(active.flatMap(({ fights }) => fights))

@@ -5,7 +5,7 @@ import type { Cages, Corner, Dataset, Game, Player, Tournament } from '../league
 import { type Expectations, expectedAt, periodEnd } from './expected.ts'
 import { minSamples, presentOf, quantile, repairOf } from './pace.ts'
 
-/** Who may still come to a corner: none where it stays empty, undefined if not known or more than {@link maxComers}. */
+/** Possible players of a corner: none if it stays empty, undefined if unknown or more than {@link maxComers}. */
 type Comers = readonly Player[] | undefined
 type Corners = readonly [Comers, Comers]
 
@@ -50,7 +50,7 @@ const isFought = (comers: readonly Comers[]): boolean => comers.every((each) => 
 const isSecond = ({ red, blue }: Game): boolean =>
   red.prevGameID !== null && red.prevGameID === blue.prevGameID
 
-/** Who may meet whom, and not before when. */
+/** Possible players and earliest start of each game. */
 export const buildRounds = (
   { brackets }: Pick<Tournament, 'brackets'>,
   /** `length` of a fight and `repair` are seconds. */

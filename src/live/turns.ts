@@ -9,7 +9,7 @@ import {
   withoutBreaks,
 } from './pace.ts'
 
-/** What is known of an event at a time. */
+/** State of an event at a time. */
 export interface EventState {
   readonly day: Day
   /** Fights that wait, by number of their cage, in order. */
@@ -105,7 +105,7 @@ export const turnsOf = (state: EventState, pace: Pace, now: number) => {
     const since = last ? (last.stop ?? last.start + pace.length) + repair : 0
     return readyAt.get(cleanName) ?? since
   }
-  /** Who is called is ready. */
+  /** Called bots count as ready. */
   const earliest = (fight: Fight): number =>
     isCalled(fight) ? now : Math.max(now, readyFor(fight.red), readyFor(fight.blue))
   const turns = new Map<Fight, Turn>()

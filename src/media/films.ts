@@ -1,4 +1,4 @@
-/** Who plays a film: the page itself, or a provider in a frame. */
+/** Player of a film: the page itself, or a provider in a frame. */
 export const filmKinds = ['file', 'youtube', 'vimeo', 'twitch'] as const
 export type FilmKind = (typeof filmKinds)[number]
 

@@ -97,7 +97,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
       else if (next) renewAtMs = clockMs() + retryAfterMs
       next = undefined
     },
-    /** What was removed in the tournaments of the origin. */
+    /** Rows removed in the tournaments of the origin. */
     withdrawn: async (ids: readonly string[]): Promise<Withdrawn> => {
       const tournaments = new Set<string>()
       const clips = new Set<string>()

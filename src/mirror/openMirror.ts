@@ -140,7 +140,7 @@ export const openMirror = (
     const started = clockMs()
     await explanations.begin()
     const { file, headers } = await fetchSnapshot(address, {
-      // What is held back is looked at again: its explanation can come later.
+      // Tournaments held back are checked again: an explanation can come later.
       etag: before.heldBack.size > 0 ? undefined : etag,
       known: known(before),
       kept: pending,

@@ -51,7 +51,7 @@ const statusNames: Readonly<Record<CageState['status'], string>> = {
 const isTimeUp = ({ countdownSeconds }: Fight, { status, matchTime }: CageState): boolean =>
   status === 'active' && countdownSeconds !== null && matchTime >= countdownSeconds
 
-/** What happens in a cage, in words. */
+/** State of a cage in words. */
 export const statusText = ({ cage: { fight }, state }: CageNow): string =>
   fight && isTimeUp(fight, state) ? 'Time is up' : statusNames[state.status]
 

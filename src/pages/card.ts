@@ -19,7 +19,7 @@ export interface Picture {
   readonly url: string
   readonly width?: number | null
   readonly height?: number | null
-  /** What it shows. */
+  /** Content. */
   readonly alt: string
 }
 

@@ -111,7 +111,7 @@ const afterTexts = {
 /** More are not named. */
 const maxNames = 4
 
-/** What comes after, such as `Then, if it wins: W:3-1 v the winner of Q3-4 (A or B), not before 15:10`. */
+/** Text on the next games, such as `Then, if it wins: W:3-1 v the winner of Q3-4 (A or B), not before 15:10`. */
 export const nextNote = (
   { times }: Viewing,
   { game, after, opponents = [], opponentFeed, notBefore }: NextGame,

@@ -46,7 +46,7 @@ export const eventLink = (
   event: { readonly id: string; readonly name: string },
 ): Html => html`<a href="${href(eventPath(event.id))}">${name(event.name)}</a>`
 
-/** Who is in a corner: a link, or a stand-in where nobody is known or outcomes are hidden. */
+/** Bot of a corner: a link, or a placeholder if none is known or outcomes are hidden. */
 export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html => {
   const { player } = corner
   const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)

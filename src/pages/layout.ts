@@ -5,7 +5,7 @@ import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
 import { legend } from './words.ts'
 
-/** What differs from page to page. */
+/** Parts of a page outside the common layout. */
 export interface Page extends Card {
   readonly body: Part
   /** Further elements of the head. */

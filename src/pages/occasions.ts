@@ -43,7 +43,7 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
 
 type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds' | 'weightClassName'>
 
-/** What the names of the classes begin with, in whole words: `Cageside March 2026`. Empty where they have nothing in common. */
+/** Common beginning of the names of the classes, in whole words: `Cageside March 2026`; empty without one. */
 const commonName = (classes: readonly Named[]): string => {
   const [first = [], ...others] = classes.map(({ name }) => name.split(' '))
   if (others.length === 0) return first.join(' ')

@@ -2,8 +2,8 @@ import { type Feed, feedsOf } from '../league/progression.ts'
 import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
 
 /**
- * Whether who is in a corner follows from the outcome of another fight: that feeds it, or it is in a bracket or
- * a round for which bots qualified.
+ * Whether the bot of a corner depends on the outcome of another fight: one that feeds it, or qualifying for its
+ * bracket or round.
  */
 export const followsFromOutcome = (
   { round, bracketID, tournament }: Pick<Game, 'round' | 'bracketID' | 'tournament'>,

@@ -113,7 +113,7 @@ export const errorHtml =
     return sendPage(set, viewing, { ...message(status, ...refusal), ...over })
   }
 
-/** What a page is made from: the league at a moment, what the viewer chose, and the parameters of its address. */
+/** Input of a page: the league at a moment, the choices of the viewer, and the parameters of its address. */
 export interface Asked<Params = unknown, Query = unknown> {
   readonly archive: TrackedArchive
   readonly viewing: Viewing

@@ -28,7 +28,7 @@ export interface Site {
   readonly localMedia?: Pick<LocalMedia, 'toPaths'> | undefined
 }
 
-/** What every view needs of the request: the value of the query parameter and, where a page has fights, the archive. */
+/** Parts of the request that every view reads: the query parameter and, on pages with fights, the archive. */
 export const createViewings = (site: Site) => {
   const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, streamBase } = site
   const times = createTimes(timeZone)

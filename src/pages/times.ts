@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 
 const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Which English names a zone other than by its distance from GMT depends on the zone: `CET` here, `EDT` there. */
+/** Kinds of English, as each has names for some zones alone: `CET` or `EDT`; the others are `GMT+1`. */
 const english = ['en-GB', 'en-US', 'en-AU', 'en-IN', 'en-ZA'] as const
 
 const zoneNames = (timeZone: string): ((unix: number) => string) => {

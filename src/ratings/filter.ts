@@ -186,7 +186,7 @@ const update = (score: 1 | 0 | 0.5, shared: Float64Array, at: number): void => {
   for (let j = 0; j < estimates.length; j += 1) estimate(j, score, shared, at)
 }
 
-/** Without anything that leads to the league. */
+/** Copy without references to the league, which would stay in memory. */
 const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Place): Place => ({
   finishUnix,
   startUnix,

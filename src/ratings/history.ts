@@ -68,7 +68,7 @@ const heldIn = ({ tournaments }: Dataset, ratings: Ratings) => {
   return classes
 }
 
-/** What a history in a class is made of. */
+/** Sources of a history in a class. */
 export interface HistorySource {
   /** See {@link lastHeld}. */
   readonly last: Held | undefined

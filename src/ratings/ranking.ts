@@ -29,7 +29,7 @@ export interface ClassRating {
 /** A rating is provisional while its deviation is above this share of that of a newcomer. */
 const provisionalShare = 0.75
 
-/** What ratings of all bots share, computed once for them. */
+/** Values common to the ratings of all bots, computed once. */
 const createRater = (ratings: Ratings) => {
   const { state, slots } = ratings
   const present = presentUnix(ratings)
@@ -140,7 +140,7 @@ export const lastFightIn = (
   return { fight, strength }
 }
 
-/** What a rating gained in its last event: units of strength, since the event before or since it was a newcomer. */
+/** Gain of a rating in its last event in units of strength, since the event before or as a newcomer. */
 export const lastChange = (
   { odds }: Ratings,
   { bot, weightClass, strength }: Pick<RankedBot, 'bot' | 'weightClass' | 'strength'>,

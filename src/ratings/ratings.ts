@@ -80,10 +80,10 @@ const inheritedStrength = (
   return mean
 }
 
-/** New bots of one step, and their classes, about: half a millisecond. */
+/** Approximate number of new bots and classes per step: half a millisecond. */
 const maxLookedUp = 200
 
-/** What is written of a tournament. */
+/** Stored values of a tournament. */
 interface Rows {
   readonly ratingClass: RatingClass
   /** One for each fight of the tournament, of which the first ones are written. */

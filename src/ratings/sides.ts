@@ -35,7 +35,7 @@ export const newSide = (): Side => ({
   effects: new Float64Array(effects.length),
 })
 
-/** What a new bot begins with: its strength in another class, and that of the best of its team; 0 without. */
+/** Prior of a new bot: its strength in another class, and that of the best of its team; 0 without. */
 export interface Origin {
   readonly inherited: number
   readonly team: number

@@ -56,7 +56,7 @@ export interface SlotValues {
 export const blockSlots = 64
 const noValues: Values = { floats: new Float32Array(), ints: new Uint32Array() }
 
-/** Values of the block of a slot, of a new bot none; {@link floatsAt} and {@link intsAt} say where in it. */
+/** Values of the block of a slot, empty for a new bot; {@link floatsAt} and {@link intsAt} are offsets in it. */
 export const blockOf = ({ blocks }: SlotValues, slot: number): Values =>
   blocks[Math.floor(slot / blockSlots)] ?? noValues
 export const floatsAt = (slot: number): number => (slot & (blockSlots - 1)) * floatStride
@@ -93,7 +93,7 @@ export interface Place {
   readonly id: string
 }
 
-/** What the league shares: a ring of rows. */
+/** State of the league: a ring of rows. */
 interface Shared {
   readonly shared: Float64Array
   /** Number of the newest row. */
@@ -218,7 +218,7 @@ export const yearSeconds = 365.25 * 86_400
 export const estimateOf = (state: Shared, estimate: number): number =>
   Math.exp(state.shared[newestShared(state) + estimatesAt + estimate] ?? 0)
 
-/** What a bot gains over its first fights, as estimated. */
+/** Estimated gain of a bot over its first fights. */
 export const growthOf = (state: Shared): number => {
   const first = newestShared(state) + effectsAt
   const bySetting = state.shared.subarray(first, first + settingCount)

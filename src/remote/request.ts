@@ -122,7 +122,7 @@ const redirectOf = (
   { allowed, reach }: { readonly allowed: Allowed; readonly reach: Reach | undefined },
 ): { readonly url: URL; readonly allowed: Allowed } => {
   const url = parseAddress(location, from.href)
-  // What a public server redirects to is not the choice of the operator.
+  // A redirect of a public server is not chosen by the operator.
   if (url.origin === from.origin) return { url, allowed: reach === 'public' ? ['public'] : allowed }
   if (url.protocol !== 'https:') throw notAllowed()
   return { url, allowed: ['public'] }

@@ -5,7 +5,7 @@ import type { GameTimes } from './gameTimes.ts'
 const eventGapSeconds = 36 * 3600
 const hour = 3600
 
-/** What happened in the fights of one event, in Unix seconds. */
+/** Times of the fights of one event, in Unix seconds. */
 export interface LeagueEvent {
   /** The first and the last moment at which a fight was called, began or finished. */
   readonly from: number

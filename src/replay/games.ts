@@ -132,7 +132,7 @@ export const gameInstants = (
   ]),
   ...rows.games.flatMap(({ endTime }) => endTime ?? []),
   ...rows.pauses.flatMap(({ startTime, stopTime }) => [startTime, stopTime ?? startTime]),
-  // What a game that is not that far must not have comes last.
+  // Rows of a game that is not over appear with the capture.
   ...[...rows.pauses, ...rows.judgeLines].flatMap(({ gameId }) =>
     times.get(gameId)?.finishesAt === Number.POSITIVE_INFINITY ? capturedAt : [],
   ),

@@ -121,7 +121,7 @@ export const buildTimeline = async (
     startsAt,
     /** When the last fight of the event is over, in Unix seconds as all moments. */
     endsAt,
-    /** What the league is shown as from then on: for the last event the capture time, for others `endsAt`. */
+    /** Time of the league from then on: for the last event the capture time, for others `endsAt`. */
     finalAt,
     /** The league at `startsAt`. */
     first,

@@ -62,7 +62,7 @@ const entryOf = (bot: Bot, number: number, words: NameWords) => {
 }
 export type BotEntry = Readonly<ReturnType<typeof entryOf>>
 
-/** What a version takes from the league beside its bots. */
+/** Values of the league that the index depends on, besides the bots. */
 export type SearchContext = Pick<BotSearch, 'newestUnix' | 'leagueWords' | 'idsByWord'>
 
 /** The bots that only one of two versions has as they are, by clean name. */

@@ -131,7 +131,7 @@ const initialsOf = (parts: readonly string[]): string[] => {
   return [...new Set(lists.map((words) => words.map((word) => word.charAt(0)).join('')))]
 }
 
-/** What a text is compared with; depends on the display name alone. */
+/** Forms of a name that texts are compared with; depends on the display name alone. */
 export const nameWords = (name: string, clean: string) => {
   const split = splitWords(name)
   const words = split.flat().join('') === clean ? split : [[clean]]
@@ -155,7 +155,7 @@ export const nameWords = (name: string, clean: string) => {
      * as letters.
      */
     forms,
-    /** With digits as letters. */
+    /** Text with digits read as letters. */
     letters,
     /** Words and their parts, where there is more than one. */
     units: unitsOf(words, plain),

@@ -145,7 +145,7 @@ export const limits = {
   deletionLength: 7,
   /** Letters at the start of a word that may be in another order. */
   startLength: 4,
-  /** Words of a text that is looked up as a whole, too. */
+  /** Max words of a text that is also matched as a whole name. */
   wordsOfWhole: 4,
 } as const
 

@@ -13,7 +13,7 @@ const userInfoEnd = (rest: string): number => {
   const [authority = ''] = /^[^/?#]*/.exec(rest) ?? []
   if (authority.includes('@')) return authority.lastIndexOf('@')
   const after = rest.slice(authority.length)
-  // What follows the colon is a port or the start of a password.
+  // After the colon comes a port or the start of a password.
   const isPassword =
     /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^[^?]*@/.test(after))
   return isPassword ? rest.lastIndexOf('@') : -1

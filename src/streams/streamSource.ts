@@ -13,7 +13,7 @@ export interface Broadcast {
   readonly tracks: readonly string[]
 }
 
-/** What a streaming server publishes now, each path once; throws a RequestError. */
+/** Current broadcasts of a streaming server, each path once; throws a RequestError. */
 export type StreamSource = (signal: AbortSignal) => Promise<readonly Broadcast[]>
 
 /** Ten times the response of a server with a hundred streams. */

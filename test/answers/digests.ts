@@ -88,7 +88,7 @@ const differencesOf = ({ name, addresses }: Site, recorded: Digests, now: Digest
     })
   })
 
-/** What differs from the recorded answers, site by site, and at the end the recorded routes that are no more. */
+/** Differences from the recorded answers by site, then the recorded routes that no longer exist. */
 export async function* differences(): AsyncGenerator<readonly string[]> {
   const recorded = await readDigests()
   const gone = new Set(recorded.keys())

@@ -60,7 +60,7 @@ const everywhere = (archive: Archive, most: number): Site['addresses'] => {
   return all
 }
 
-/** What the time changes, at some moments of an event. */
+/** Answers that depend on the time, at some moments of an event. */
 async function* replaySites(): AsyncGenerator<Site> {
   const timeline = await buildTimeline(
     await readSnapshot(join(projectFolder, 'snapshot/sample.cageside')),

@@ -147,7 +147,7 @@ const benchCommits = async (
   }
   const socket = await openStream(service.url, { onText })
   await until(() => text.includes('id: '))
-  // What it follows by is opened beside the first look.
+  // The connection for notifications is opened during the first look.
   await Bun.sleep(1000)
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {

@@ -17,7 +17,7 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
   await using stage = await openStage(scale)
   await using ends = new AsyncDisposableStack()
   const service = ends.use(await startPinned(stage, { SNAPSHOT: stage.snapshotPath }))
-  // What a developer of the SQL baseline would add.
+  // An index that a developer of the SQL baseline would add.
   await stage.admin`CREATE INDEX games_stop_time ON cageside.games (stop_time DESC)`
   await stage.admin`ANALYZE`
   // Uncompressed, as load generators request it.

@@ -9,7 +9,7 @@ import { appOf, get } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
 import { finishOf, isCompleted } from '../walk.ts'
 
-/** What a client sees of a fight. */
+/** A fight as a client sees it. */
 interface Row {
   readonly tournamentID: string
   readonly tournamentName: string

@@ -308,7 +308,7 @@ const spellingsOf = (value: unknown): readonly string[] => {
   return /sentinel/i.test(String(value)) ? [String(value)] : []
 }
 
-/** What a service has at some time, and the answers that were made of it. */
+/** Data of a service at some time, and the answers made of it. */
 interface Version {
   readonly archive: Archive
   readonly rows: ServedRows | undefined

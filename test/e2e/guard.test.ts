@@ -99,7 +99,7 @@ describe('fights that vanish without an explanation', () => {
       fights: expect.any(Number),
       reason: 'the tournament is missing without having been deleted',
     })
-    // What comes back is followed again.
+    // A tournament that returns is followed again.
     await admin`DELETE FROM cageside.tournaments`
     await admin`TRUNCATE cageside.tombstones`
     await insertRows(database.adminUrl, { tournaments })
@@ -134,7 +134,7 @@ describe('fights that vanish without an explanation', () => {
     )
     expect(own()?.info.name).not.toBe('Meanwhile')
     expect(own()?.fights.some(({ id }) => id === lost?.id)).toBe(true)
-    // What is lost now is little. The tournament itself does not change any more.
+    // Few rows are lost now. The tournament itself does not change any more.
     await admin`UPDATE cageside.games SET state = substr(state, 7)
       WHERE tournament_id IN ${admin(others)}`
     await until(() => own()?.info.name === 'Meanwhile')
@@ -249,7 +249,7 @@ describe('what was hidden stays hidden without the database', () => {
     )
   })
 
-  /** What the disk has when the process is killed: nothing is saved after this. */
+  /** Files at the moment the process is killed: nothing is saved after this. */
   const leagueNow = async () => {
     const source = connect(database.readerUrl)
     const { league } = await refreshLeague(source, emptyLeague)

@@ -70,7 +70,7 @@ interface LeagueRows {
   readonly tournaments: readonly TournamentRows[]
 }
 
-/** What the rows of version 1 have in common with those of later ones: its proxies were flags. */
+/** Columns of version 1 that equal those of later versions: its proxies were flags. */
 const inVersion1 = ({ tournaments }: LeagueRows) =>
   tournaments.map(({ recordings, ...rest }) => ({
     ...rest,

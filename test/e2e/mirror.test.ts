@@ -76,7 +76,7 @@ describe('a mirror of a server on Postgres', () => {
     const versions = new Set<string>()
     for (const [index, { operation, n }] of steps.entries()) {
       const statement = operations[operation]?.(n) ?? ''
-      // What breaks a constraint changes nothing.
+      // A violated constraint changes nothing.
       await admin.unsafe(statement).catch(() => undefined)
       await refreshed(origin)
       if (index % restartEvery === restartEvery - 1) {

@@ -285,7 +285,7 @@ describe('clients made from it', () => {
     expect(errors).toBe('')
     return JSON.parse(text)
   }
-  /** What the compiler finds in programs; half of its time is for the types they share. */
+  /** Findings of the compiler in programs; half of its time is for the types they share. */
   const compile = (...programs: readonly string[]): string => {
     const tsc = join(projectFolder, 'node_modules/typescript/bin/tsc')
     const options =

@@ -183,7 +183,7 @@ const tableNames = allTables.map(sqlName).toSorted()
 const sentence = ({ message, detail }: SourceError): string =>
   detail ? `${message}: ${detail}` : message
 
-/** What a failed promise says; the empty text when it did not fail. */
+/** Message of a failed promise; empty if it did not fail. */
 const complaint = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => '',

@@ -55,7 +55,7 @@ const table = (heading: string): string[][] => {
     )
 }
 
-/** What is between backticks. */
+/** Texts between backticks. */
 const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 /** A path with every parameter as `{}`: upper case in README, in braces in the description. */

@@ -238,7 +238,7 @@ test('SIGKILL at random times loses less than a second of events, and later line
     for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
       const from = checked.get(name) ?? 0
       const text = await Bun.file(join(folder, name)).slice(from).text()
-      // What follows the last line feed is a torn line, or nothing.
+      // After the last line feed comes a torn line or nothing.
       const whole = text.slice(0, text.lastIndexOf('\n') + 1)
       for (const line of whole.split('\n').slice(0, -1)) {
         JSON.parse(line)

@@ -99,7 +99,7 @@ describe('bun run usage-report, beside two running services', () => {
       })),
     )
 
-    // What is not added up is the largest of the services.
+    // Figures that are not sums are the largest of the services.
     const parts = await Promise.all(
       urls().map(async (url) => {
         const part: unknown = await (await fetch(`${url}/usage?days=30`)).json()

@@ -164,7 +164,7 @@ describe('links', () => {
     expect(answer.headers.get('cache-control')).toStartWith('public, max-age=60')
   })
 
-  test('else follow the host, and no cache gives them to another one', async () => {
+  test('else follow the host, and are not cached for another host', async () => {
     const app = appOf(service, own)
     for (const host of ['a.example', 'b.example:8080', 'A.example', '[::1]:3000']) {
       expect(await linkOf(app, { host })).toBe(`http://${host.toLowerCase()}/api/`)

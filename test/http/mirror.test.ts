@@ -137,7 +137,7 @@ const load = async (...args: Parameters<typeof follow>): Promise<Follower> => {
   return follower
 }
 
-/** What the fight of a tournament says. */
+/** Notice of the fight of a tournament. */
 const noticeOf = async ({ app }: Follower, id: string): Promise<string> =>
   (await get(app, `/tournaments/${id}/fights/W-0`)).body.fight.notice
 const errorOf = ({ service }: Follower): string => service.status().lastRefresh.error ?? ''
@@ -430,7 +430,7 @@ describe('an origin that lost much of its league', () => {
       fights: 1,
       reason: 'the tournament is missing without having been deleted',
     })
-    // What is restored is served as it is then.
+    // Restored rows are served in their new state.
     origin.set(league({ b: 'restored' }), { isExplained: false })
     await until(() => errorOf(own) === '')
     expect(own.service.archive()?.dataset.fights).toHaveLength(8)

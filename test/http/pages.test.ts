@@ -721,7 +721,7 @@ describe('pages without outcomes', () => {
       expect([path, description.exec(otherShown.text)?.[0]]).toEqual([path, said])
       told += Number(description.exec(asked.text)?.[0] !== said)
     }
-    // What is compared does differ.
+    // The compared pages differ.
     expect(changed).toBeGreaterThan(paths.length * 0.8)
     expect(told).toBeGreaterThan(20)
   })
@@ -993,7 +993,7 @@ test('a list of fights names a year once', async () => {
   ])
 })
 
-test('a fight of an event to come has its day on pages that do not name that of the event, and counts as planned', async () => {
+test('a fight of a coming event has its date on pages without the date of the event, and counts as planned', async () => {
   const toCome = archiveOf(
     tournamentOf(
       { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },

@@ -60,7 +60,7 @@ const isRedirect = (path: string): boolean => /\/(picture|getBotPic)$/.test(path
 /** It has no end; see changes.test.ts. */
 const isStream = (path: string): boolean => path === '/changes/stream'
 const bodies = paths.filter((path) => !isRedirect(path) && !isStream(path) && !files.has(path))
-/** What some must be asked. */
+/** Required queries of some operations. */
 const queries: Readonly<Record<string, string>> = {
   '/search': 'q=axe',
   '/legacy/tournamentSource': 'function=getLocalTournaments',
@@ -193,7 +193,7 @@ describe('every route', () => {
       `${path}/${'x'.repeat(8000)}`,
     ]) {
       const { status, body } = await get(app, damaged)
-      // What stands below /cages is no unknown path, but a bad cage number.
+      // A path below /cages is a bad cage number, not an unknown path.
       const isCage = /^\/cages\/(\.\.%2f|%00|x+)$/.test(damaged)
       expect({ damaged: damaged.slice(0, 200), status }).toEqual({
         damaged: damaged.slice(0, 200),

@@ -24,7 +24,7 @@ const league = archiveOf(
 const page = async (path: string, ratings = true): Promise<string> =>
   (await readText(appOf(league, { ratings }), path)).text
 
-/** What a page has only by ratings, by path. */
+/** Parts of pages that need ratings, by path. */
 const parts = {
   '/b/axe': /1500 \(dashed\) is a new bot/,
   '/stats': /<h2 id="ranking-title">Ranking<\/h2>/,

@@ -23,7 +23,7 @@ import { until } from '../until.ts'
 const start = 1_770_000_000
 const bots = ['Axe', 'Blade', 'Club', 'Drum']
 
-/** What changes in one tournament; the rest of its rows is the same. */
+/** Changed rows of one tournament; its other rows are equal. */
 interface State {
   readonly names: readonly string[]
   readonly winner: 0 | 1

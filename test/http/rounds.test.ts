@@ -9,7 +9,7 @@ import { appOf, archiveOf, archiveWithCages, readBody, readText, serviceOf } fro
 const now = 1_770_003_600
 const app = appOf(serviceOf(archiveOf(bracketOf(4, doubleOfFour)), now))
 
-test('games to come name who may come to their open slots, without times where no pace is known', async () => {
+test('games to come list the possible players of open slots, without times if no pace is known', async () => {
   const { brackets } = await readBody(app, '/tournaments/spring_30lb/brackets')
   expect(brackets[0].games[2]).toMatchObject({
     id: 'W-2',
@@ -33,11 +33,11 @@ test('the games after those of a bot are in its upcoming fights and on its page'
   expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
 })
 
-test('as many bots are named as the schema says', () => {
+test('lists at most as many bots as the schema allows', () => {
   expect(GameSlot.properties.mayBe.maxItems).toBe(maxComers)
 })
 
-test('the sample says not before when', async () => {
+test('the sample has earliest starts', async () => {
   const league = generateLeague({ seed: 1, scale: 'sample' })
   const archive = archiveWithCages(
     { cages: league.cages, cageQueue: league.cageQueue },

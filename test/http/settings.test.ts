@@ -11,7 +11,7 @@ const withNone = appOf(archive)
 const withAll = appOf(archive, { basePath, legacyBase, publicUrl, trustedProxies: 1 })
 const proxied = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' }
 
-/** What differs: the server of the description, drawn clips, and an example that names a host. */
+/** Differing operations: the server of the description, drawn clips, and an example that names a host. */
 const different = /^\/openapi|^\/legacy\/randomClips|^\/embed/
 
 /** A text as it is without settings: each address begins with what clients use. */

@@ -228,7 +228,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     expect(performance.now() - started).toBeLessThan(1500)
     const { openConnections } = upstream
     await until(() => openConnections() === 0, 5000)
-    // What the system holds on the way is more than what is read.
+    // The system buffers more than is read.
     expect(upstream.sentBytes()).toBeLessThan(64 * 2 ** 20)
   })
 

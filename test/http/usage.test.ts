@@ -251,7 +251,7 @@ describe('GET /usage', () => {
       perEndpoint: [{ endpoint: '/bots/:bot', requests: 2 }],
       consumers: [{ name: 'me', requests: 1 }],
     })
-    // Who gave a name is listed under that.
+    // Callers with a name are listed by it.
     expect(body.usage.topClients).toEqual([{ client: expect.any(String), requests: 1 }])
     expect(body.usage.perDay.at(-1)).toMatchObject({ requests: 2, uniqueClients: 2 })
   })

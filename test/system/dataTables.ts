@@ -32,7 +32,7 @@ ${scripts.map((path) => `<script src="/${path}"></script>`).join('\n')}
     serverSide: true,
     ajax: ${JSON.stringify(source)},
     columns: ${JSON.stringify(fields.map((data) => ({ data })))},
-    // Robots are called what people like, tags included.
+    // Names of robots can contain tags.
     columnDefs: [{ targets: '_all', render: DataTable.render.text() }],
     order: [],
     lengthMenu: [[10, 25, -1], ['10', '25', 'All']],

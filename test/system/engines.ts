@@ -10,7 +10,7 @@ import { cageRow, fightRows, playersAs, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
- * What every page depends on, in two browser engines, over the sample with its films. Both browsers are packages of
+ * Features that every page depends on, in two browser engines, over the sample with its films. Both browsers are packages of
  * the system, so this file is not among those that `bun run test` finds. Driven by puppeteer: playwright-core 1.65
  * sends Firefox 153 a command that it does not know.
  */

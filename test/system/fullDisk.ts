@@ -10,7 +10,7 @@ import { ask, readEvents, readLog, readUsage } from '../runningUsage.ts'
 import { until } from '../until.ts'
 
 /**
- * What the process writes on small file systems of its own. Only root may mount those, so this file is not among
+ * Files of the process on small file systems of its own. Only root may mount those, so this file is not among
  * those that `bun run test` finds.
  */
 describe('a disk that fails', () => {
@@ -49,7 +49,7 @@ describe('a disk that fails', () => {
     expect(await stopService(running)).toBe(0)
     await readEvents(join(folder, 'data'))
     const again = await startService({ DATA_DIR: join(folder, 'data') })
-    // What the disk did not take is in the aggregate. The request for it was one more.
+    // Lines that the disk did not take are in the aggregate. The request for it was one more.
     expect((await readUsage(again)).totalRequests).toBe(totalRequests + 1)
     await stopService(again)
   })

@@ -160,7 +160,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   })
 
   test('an overlay shows what comes next, the fight with its clock, and the result', async () => {
-    // What fades in has little contrast.
+    // Elements that fade in have little contrast.
     const context = await browser.newContext({
       viewport: { width: 1920, height: 1080 },
       reducedMotion: 'reduce',

@@ -59,7 +59,7 @@ beforeAll(async () => {
   site = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // A stream that breaks off would have pages ask again.
+    // After a broken stream, pages would request again.
     idleTimeout: 0,
     fetch: (request) => app(request),
   })
@@ -71,7 +71,7 @@ const openPage = async (path: string): Promise<Page> => {
   await page.goto(`http://127.0.0.1:${site.port}${path}`)
   return page
 }
-/** What the page does when its tab is shown again, instead of waiting for its timer. */
+/** Triggers the request that the page sends when its tab is shown again, without waiting for its timer. */
 const showTab = (page: Page) =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
 const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
@@ -283,7 +283,7 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   const fighting = second.locator('#cages').getByText('Fighting')
   await fighting.waitFor()
 
-  // What changes during a request is requested by one more.
+  // Changes during a request cause one more request.
   const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const hold = async (route: Route) => {
     const response = await route.fetch()

@@ -51,7 +51,7 @@ describe('the metrics in Prometheus', () => {
   const mailPort = freePort()
   let service: Running
   const programs: Bun.Subprocess[] = []
-  /** What the webhook and the mail server got. */
+  /** Messages received by the webhook and the mail server. */
   const received = { pages: '', mail: '' }
   const webhook = Bun.serve({
     port: 0,

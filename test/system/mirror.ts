@@ -185,7 +185,7 @@ for name in sorted(os.listdir(sys.argv[1])):
       return readers.length === 50
     }, 15_000)
     await Bun.sleep(1000)
-    // What answers leave behind is freed within seconds; what is held for readers is not. The system buffers most of
+    // Garbage of answers is freed within seconds; buffers for readers are not. The system buffers most of
     // the sample, so this bounds gross waste alone; the bench has a whole league.
     await until(async () => (await residentMB(origin.process.pid)) - before < 60, 10_000)
     for (const { socket } of readers) socket.resume()

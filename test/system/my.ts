@@ -179,7 +179,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
       expect(new Set(all).size).toBe(all.length)
     }
     await isAnnounced()
-    // What follows does not depend on addresses.
+    // The rest does not depend on addresses.
     if (addressing !== 'no setting') return
     // The page is left with what it has announced.
     before.push(...(await announcedIn(page)))

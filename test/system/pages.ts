@@ -330,7 +330,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(most).toBe(1)
     expect(new Set(asked).size).toBe(asked.length)
     expect((await suggestions(page).allTextContents()).join()).toContain('Ember')
-    // What is selected before an answer comes stays so.
+    // A selection made before an answer arrives is kept.
     const late = Promise.withResolvers<void>()
     await page.route(/q=embe&/, async (route) => {
       await late.promise

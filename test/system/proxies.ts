@@ -306,7 +306,7 @@ describe('behind a proxy', () => {
     await endProxy(nginx)
   })
 
-  test('with the origin gone, nginx goes on with what it has and marks it stale', async () => {
+  test('without the origin, nginx serves cached responses and marks them stale', async () => {
     const { url } = proxy('nginx')
     const paths = ['/cages', '/fights/recent', '/tournaments']
     const bodies = new Map<string, string>()

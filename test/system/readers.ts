@@ -287,7 +287,7 @@ const browserReader = `(async () => {
   }))
 })()`
 
-test('a page in Chromium behind nginx ends with what the service has, whatever its cache holds', async () => {
+test('a page in Chromium behind nginx ends with the data of the service, for any state of its cache', async () => {
   const { url, certificate = '' } = proxies[0] ?? { url: '' }
   const { publicKey } = new X509Certificate(await Bun.file(certificate).text())
   const key = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' }))

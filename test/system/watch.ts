@@ -145,7 +145,7 @@ describe('the page of a fight', () => {
     await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0${query}`)
     return page
   }
-  /** What each camera that is shown is doing, and the time of the fight that it shows. */
+  /** State of each shown camera, and its time of the fight. */
   const shown = (
     page: Page,
   ): Promise<{ time: number; paused: boolean; rate: number; over: boolean }[]> =>

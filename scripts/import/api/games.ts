@@ -63,7 +63,7 @@ const waitingState = (
     case 'Called':
       return 'called'
     case 'Delayed':
-      // What is on hold has no expected start; others are late.
+      // Fights on hold have no expected start; others are late.
       return (unixSeconds(match.expectedStart) ?? 0) > 0 ? 'available' : 'hold'
     case 'Load In':
       return isCalled ? 'called' : 'available'

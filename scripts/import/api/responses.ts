@@ -1,6 +1,6 @@
 import type { Loose } from '../values.ts'
 
-/** What the API answers of one fight; undefined where it could not be had. */
+/** Responses of the API on one fight; undefined if the request failed. */
 export interface FightResponses {
   /** Element of `/tournaments/ID/fights`; undefined for a game that brackets alone have. */
   readonly summary?: Loose
@@ -16,7 +16,7 @@ export interface FightResponses {
   readonly stats?: Loose | undefined
 }
 
-/** What the API answers of one tournament. */
+/** Responses of the API on one tournament. */
 export interface TournamentResponses {
   /** An element of `/tournaments`. */
   readonly tournament: Loose

@@ -1,6 +1,6 @@
 import type { Columns } from './table.ts'
 
-/** Who fights, as spreadsheets and the exports of bracket software write it. */
+/** Headings of a corner in spreadsheets and exports of bracket software. */
 const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
 
 const ifCornerIsMissing =

@@ -162,7 +162,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
         finished = digest
         return outcome
       } catch (error) {
-        // What the files are refused for stays until they change.
+        // The reason of a refusal remains until the files change.
         if (error instanceof CommandError) [refused, nextMs] = [digest, restMs]
         throw error
       }

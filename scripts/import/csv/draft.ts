@@ -29,7 +29,7 @@ export interface Reports {
   readonly video?: ((video: Video) => void) | undefined
 }
 
-/** Who fights; null for a bot that is not known yet. */
+/** Players of a fight; null for one not known yet. */
 interface Comers {
   readonly red: Player | null
   readonly blue: Player | null

@@ -65,7 +65,7 @@ export const stampOf = (folder: string, values: FolderValues): string =>
 export const hasAddresses = (folder: string, values: FolderValues): boolean =>
   placesOf(folder, values).values().some(isAddress)
 
-/** The bytes of the files of a folder, and what differs after each change of them. */
+/** The bytes of the files of a folder, and their digest. */
 export const readFiles = async (folder: string, values: FolderValues) => {
   const contents = await Promise.all(
     [...placesOf(folder, values)].map(

@@ -63,7 +63,7 @@ export const movedFights = (
   }
   const present = fightsOf(presentRows(existing, 'games'), before, isMoved)
   const listed = fightsOf(games, after, isMoved)
-  /** Pairs what is left of both by a key, each once. */
+  /** Pairs the remaining fights of both by a key, each once. */
   const pairUp = (
     keysOf: (fight: Fight) => readonly string[],
     isSame: (a: Fight, b: Fight) => boolean,

@@ -58,7 +58,7 @@ const createMerge =
     )
   }
 
-/** What an import of a folder changes in its target. */
+/** Changes of an import of a folder in its target. */
 export const planImport = async (
   run: ImportRun,
   { league, cages, footage, report, options }: FolderLeague,

@@ -20,7 +20,7 @@ interface Described {
 const kinds = ['fight', 'bot', 'video'] as const
 type Kind = (typeof kinds)[number]
 
-/** What an import changes in one tournament. */
+/** Changes of an import in one tournament. */
 export interface TournamentSummary {
   readonly id: string
   readonly name: string
@@ -183,7 +183,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 
 const ignore = (): void => undefined
 
-/** What an import changes in a tournament, in the words of its files. */
+/** Changes of an import in a tournament, in the words of its files. */
 export const summaryOfTournament = (
   existing: Unchecked<TournamentRows> | undefined,
   rows: TournamentRows,
@@ -254,7 +254,7 @@ const maxChanged = 50
 const firstOf = (names: readonly string[], max: number): readonly string[] =>
   names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`]
 
-/** What an import changes, by line; names can have control characters. */
+/** Changes of an import, by line; names can have control characters. */
 export const importSummary = (
   parts: readonly TournamentSummary[],
   removed: readonly RemovedTournament[],

@@ -15,7 +15,7 @@ export interface Column {
   readonly aliases?: readonly string[]
   /** Headings of other programs that are no misspelling of this one. */
   readonly others?: readonly string[]
-  /** What to do where the column is missing. */
+  /** Advice if the column is missing. */
   readonly ifMissing?: string
   /** Headings of what no row can say, without spaces, and what to write instead. */
   readonly refused?: readonly [heading: RegExp, reason: string]
@@ -226,7 +226,7 @@ const readHeadings = <Name extends string>(
   return mistakes.length === 0 ? found : undefined
 }
 
-/** What is wrong with the cells of a line, whatever its columns mean. */
+/** Mistake in the cells of a line, independent of its columns. */
 const mistakeIn = (cells: readonly (readonly [heading: string, cell: string])[]) => {
   const filled = cells.filter(([, cell]) => cell !== '')
   if (filled.length > 1 && filled.every(([heading, cell]) => plain(cell) === heading))
@@ -239,9 +239,9 @@ const mistakeIn = (cells: readonly (readonly [heading: string, cell: string])[])
   return undefined
 }
 
-/** What is reported of a file. */
+/** Reports on a file. */
 export interface TableReports {
-  /** What cannot be used. */
+  /** Lines that cannot be used. */
   readonly report: Report
   /** Columns that are ignored. */
   readonly ignore: Report

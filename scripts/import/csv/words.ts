@@ -36,7 +36,7 @@ const corners = meanings({
   bye: 'bye freilos exempt exento folga vrijloting wolnylos 轮空 輪空',
 })
 
-/** Who comes from another fight: `Winner of 3`, `Sieger Kampf W-2`. */
+/** A player named after another fight: `Winner of 3`, `Sieger Kampf W-2`. */
 const comesFrom =
   /^(winner|loser|sieger|gewinner|verlierer|vencedor|perdedor|ganador|vainqueur|gagnant|perdant|vincitore|perdente)\p{L}{0,12}\d+$/u
 

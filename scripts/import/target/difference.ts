@@ -101,7 +101,7 @@ export const presentRows = (
   return Array.isArray(found) ? found : []
 }
 
-/** What differs in each table of a tournament. */
+/** Differences in each table of a tournament. */
 export type TournamentDifference = ReadonlyMap<'tournaments' | TournamentTable, Difference>
 
 export const tournamentDifference = (

@@ -18,7 +18,7 @@ export interface UpdateOptions {
   readonly isOfSource: (tournamentId: string) => boolean
 }
 
-/** What an import writes to: a database or a snapshot file. */
+/** Target of an import: a database or a snapshot file. */
 export interface Target {
   /** All tournaments by id, with the import of files that wrote each; null for others. */
   sources(): Promise<ReadonlyMap<string, string | null>>

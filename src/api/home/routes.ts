@@ -9,7 +9,7 @@ import type { Operation } from '../../openapi/document.ts'
 import { ApiIndex } from './schema.ts'
 import { type Addresses, apiIndex } from './view.ts'
 
-/** What the page for browsers is made from. */
+/** Input of the page for browsers. */
 export interface HomeRequest {
   readonly archive: TrackedArchive | undefined
   readonly q: string | undefined

@@ -88,7 +88,7 @@ const slotIn = (data: Data, key: string) => {
 }
 const driftIn = ({ ratings }: Data) => ratings && driftVariance(ratings.state, 1)
 
-/** What the history of a bot is made of, by class; undefined where there are no ratings. */
+/** Sources of the history of a bot, by class; undefined without ratings. */
 export const findHistory = ({ lookup }: Lookup, bot: Bot): readonly HistorySource[] | undefined => {
   if (!lookup(areShown)) return undefined
   const drift = lookup(driftIn) ?? 0

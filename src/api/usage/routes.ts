@@ -10,7 +10,7 @@ import type { Usage } from '../../usage/usage.ts'
 import { lookUpUsage } from './lookup.ts'
 import { UsageBody, type UsageStats } from './schema.ts'
 
-/** What the page for browsers is made from. */
+/** Input of the page for browsers. */
 export interface UsageRequest {
   readonly usage: UsageStats
   readonly spoilers: Spoilers

@@ -96,7 +96,7 @@ export const classesOf = (bot: Bot): string =>
     .map(weightClassLabel)
     .join(', ')
 
-/** What is said of a bot in a line, such as `19–8 · 3 lb`, and what follows. */
+/** Summary of a bot in a line, such as `19–8 · 3 lb`, and the text after it. */
 export const factsOf = (
   { showsOutcomes }: Viewing,
   bot: Bot,

@@ -51,7 +51,7 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean) => {
 /** One recording of the page, and its state in the player. */
 export type CameraBox = ReturnType<typeof takeCamera>
 
-/** What the video is doing. */
+/** State of the video. */
 export const readCamera = ({ video, offset, isLeft }: CameraBox): Camera => ({
   offset,
   duration: video.duration,

@@ -2,7 +2,7 @@
 
 import { setText } from './dom.ts'
 
-/** What the server sent of each clock that runs, and when it was seen first, in milliseconds. */
+/** Seconds of each running clock as sent, and when they were first seen, in milliseconds. */
 const sent = new WeakMap<Element, { readonly seconds: string; readonly sinceMs: number }>()
 
 const clockText = (seconds: number): string =>

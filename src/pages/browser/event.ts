@@ -119,7 +119,7 @@ if (pan && svg) {
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
       observer.disconnect()
-      // What fails is tried again with the next update.
+      // A failure is retried with the next update.
       whenShown(() => draw().catch(() => undefined))
     },
     { rootMargin: '100000px' },

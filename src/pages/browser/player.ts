@@ -19,7 +19,7 @@ const frameSeconds = 1 / 30
 /** Smaller files are for the small pictures. */
 const smallQuality: Quality = '72p'
 
-/** What the controls show. */
+/** State shown by the controls. */
 export interface Playing {
   readonly time: number
   /** First and last time that any camera shows. */

@@ -1,4 +1,4 @@
-/** What every page does beyond its markup: the viewer's times, live parts, what is copied, keys of the search. */
+/** Script of every page: the viewer's times, live parts, copying, keys of the search. */
 import { showClocks } from './clocks.ts'
 import { ageOf, ageText, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
 import { make, setText } from './dom.ts'
@@ -28,7 +28,7 @@ const addLocalTimes = (within: ParentNode): void => {
 const refreshMs = 10_000
 const tickMs = 250
 
-/** What each part was sent as: all fights of an event take 0.1 s of a phone, and seldom change. */
+/** Markup of each part as sent: replacing all fights of an event takes 0.1 s on a phone, and they seldom change. */
 const sent = new WeakMap<Element, string>()
 
 /** Updates the parts that `data-live` marks, or hides those that the server no longer sends. */

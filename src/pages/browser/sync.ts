@@ -29,7 +29,7 @@ export interface Clock {
   readonly rate: number
 }
 
-/** What one video should do. */
+/** Next action of one video. */
 export interface Order {
   readonly plays: boolean
   /** Position in the file to go to. */
@@ -173,7 +173,7 @@ export const direct = (
     }
   }
 
-  // A camera that stopped by itself is where it stopped: the others go back to it.
+  // The others go back to the place of a camera that stopped by itself.
   const stalled = clock.isRunning && wantsPlay ? blocked.filter(({ isSeeking }) => !isSeeking) : []
   const slowest = Math.min(time, ...stalled.map(({ position, offset }) => position - offset))
   const held = Math.max(slowest, time - maxWaitBackSeconds)

@@ -2,7 +2,7 @@
 const identityOf = (element: Element): string =>
   element.getAttribute('href') ?? element.getAttribute('data-star') ?? element.id
 
-/** What the reader has opened or closed stays so. */
+/** Keeps details opened or closed as the viewer left them. */
 const updateAttributes = (old: Element, fresh: Element): void => {
   for (const { name } of [...old.attributes])
     if (name !== 'open' && !fresh.hasAttribute(name)) old.removeAttribute(name)

@@ -38,7 +38,7 @@ interface Named {
   readonly isKnown: boolean
 }
 
-/** Who is in a corner, or where it comes from. */
+/** Bot of a corner, or its source. */
 const nameOf = (viewing: Viewing, game: Game, corner: Corner, link: Link | undefined): Named => {
   const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
   if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
@@ -118,7 +118,7 @@ export const isFolded = ({ red, blue }: Game): boolean =>
   red.prevGameID === null &&
   blue.prevGameID === null
 
-/** What there is to draw, and how large that is; undefined where there are no elimination brackets. */
+/** Elements to draw, and their size; undefined without elimination brackets. */
 const measure = (viewing: Viewing, tournament: Tournament) => {
   const brackets = tournament.brackets.map((bracket) => ({
     ...bracket,

@@ -8,7 +8,7 @@ import type { Viewing } from '../site.ts'
 /** A table of more bots is too wide to read, and grows with their square. */
 const maxBots = 40
 
-/** What a fight was for one of its corners: the sign in a cell, its class, and the words for it. */
+/** Result of a fight for one of its corners: the sign in a cell, its class, and its description. */
 const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, string, string] => {
   if (fight.state === 'active') return ['now', 'open', 'is fighting']
   if (!fight.isCompleted) return ['·', 'open', 'will fight']

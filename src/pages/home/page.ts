@@ -96,7 +96,7 @@ const found = (title: string, items: readonly Html[]): Part =>
   html`
   <h2>${title}</h2>${list('found', items)}`
 
-/** What a search finds, best first. */
+/** Results of a search, best first. */
 const results = ({ viewing, archive }: Shown, query: string): Html => {
   const { botSearch, tournamentSearch, dataset } = archive
   const { found: hits, meeting } = findBots(botSearch, query, maxBots)
@@ -152,7 +152,7 @@ const recent = ({ viewing, archive }: Shown): Html => {
     : html`<p>${choiceLink(viewing)}</p>${fightList(viewing, named.slice(0, maxRecent))}`
 }
 
-/** What happens now, and what was before and comes next. */
+/** Fights under way, recent and upcoming. */
 const league = (shown: Shown): Part => {
   const { viewing, archive } = shown
   const { current, next, isUnderWay } = archive.timed((now) => findEvents(archive.dataset, now))

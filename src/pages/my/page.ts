@@ -31,7 +31,7 @@ const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]> => {
   }
 }
 
-/** What `browser/my.ts` announces once for each key. */
+/** Announcements of `browser/my.ts`, made once for each key. */
 const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part => {
   const { fight, status, cage, expected } = waiting
   const bot = bots.find(({ cleanName }) =>

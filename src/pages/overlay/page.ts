@@ -34,7 +34,7 @@ export const bracketQuery = Type.Object({
   rounds: Type.Integer({ minimum: 1, maximum: maxRounds, default: 3 }),
 })
 
-/** What is over the film; none while there is nothing to show, and the name of what does not exist. */
+/** Content over the film: none while there is nothing to show, and the name of an unknown cage or fight. */
 type Content = Html | string | false | undefined
 
 /**
@@ -75,7 +75,7 @@ interface Board {
   readonly note?: string
 }
 
-/** What a cage has to show: its fight, its result, or the next one; undefined for an empty cage. */
+/** Content of a cage: its fight, its result, or the next fight; undefined for an empty cage. */
 const boardOf = (
   { showsOutcomes }: Viewing,
   { cage, state }: CageNow,

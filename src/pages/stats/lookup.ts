@@ -46,7 +46,7 @@ const rankingsOf = async (bots: Bots, ratings: Ratings, wanted: WantedClass | un
     .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
 }
 
-/** What the page shows of a class, or of all, whose weight classes go from the lightest; rankings where ratings are shown. */
+/** Content of the page for a class or for all, weight classes lightest first; rankings if ratings are shown. */
 export const findStats = async (
   { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
   ratings: Ratings | undefined,

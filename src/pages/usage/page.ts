@@ -42,7 +42,7 @@ const bars = (
 const pathOf = (days: number, endpoint: string | null): string =>
   `/usage?days=${days}${endpoint === null ? '' : `&endpoint=${encodeURIComponent(endpoint)}`}`
 
-/** Who uses the service, and how fast it answers. */
+/** Callers of the service, and response times. */
 export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
   const { responseTimeMs: times, endpoint, days } = usage
   return {

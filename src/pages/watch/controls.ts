@@ -44,7 +44,7 @@ const rates = [
   ['2', '2×'],
 ] as const
 
-/** What the player is used with: one row, and the rest in a menu; hidden until the script has taken over. */
+/** Controls of the player: one row, and the rest in a menu; hidden until the script runs. */
 export const playerControls = (
   cameras: readonly CameraView[],
   { shownAtFirst, moments }: { readonly shownAtFirst: number; readonly moments: Part },

@@ -57,7 +57,7 @@ const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
 
 const winnerOf = ({ red, blue }: Fight) => [red, blue].find(({ isWinner }) => isWinner)
 
-/** Who won and how, where that may be shown, and the chance of each corner before the fight, as of then. */
+/** Winner and method, if they may be shown, and the chance of each corner before the fight, as of then. */
 const verdict = (
   { archive, viewing: { showsOutcomes, href } }: Asked,
   fight: Fight,

@@ -34,7 +34,7 @@ const write = (path: string, tournaments: ReturnType<typeof league>, at = captur
 
 const newPath = async () => join(await temporaryFolder(), 'league.cageside')
 
-/** What is served of a file of these tournaments, and its version. */
+/** Served data of a file of these tournaments, and its version. */
 const served = async (tournaments: ReturnType<typeof league>) => {
   const path = await newPath()
   await write(path, tournaments)

@@ -619,7 +619,7 @@ describe('the readers of a change', () => {
     expect(heardBy(between([full], [bare]), { bot: 'nobody' })).toEqual([...kinds])
   })
 
-  describe('of what moves to another tournament', () => {
+  describe('of media that move to another tournament', () => {
     const cupWith = (id: string, hasMedia: boolean) =>
       tournamentOf({ id, name: id }, players, [fightRows({ state: 'done' }, 'p0', 'p1', 0)], {
         recordings: hasMedia ? [recordingRow({ id: 7 })] : [],

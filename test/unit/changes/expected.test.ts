@@ -20,7 +20,7 @@ const { capturedAt, tournaments, ...cages } = generateLeague({ seed: 1, scale: '
 const all = [...tournaments]
 const archive = archiveWithCages(cages, ...all.slice(-12))
 
-/** What is sent while nothing happens, as time passes in steps. */
+/** Changes sent while only time passes, in steps. */
 const sentWithin = (seconds: number, step: number) => {
   let sent: SentStarts = expectedChanges(archive, new Map(), capturedAt).sent
   const found = []

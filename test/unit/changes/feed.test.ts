@@ -129,7 +129,7 @@ describe('a restart', () => {
     await saving
     await second.stop()
     expect(numbersIn(await textsAfter(second, first.start))).toEqual([1, 2, 3, 6])
-    // What was changed back while no process ran.
+    // A change that was undone while no process ran.
     const { feed } = open(folder)
     await begin(feed, archiveAt(5), savedAt(archiveAt(5)))
     expect(await textsAfter(feed, first.start).then(numbersIn)).toBeOneOf([
@@ -280,7 +280,7 @@ describe('a removal', () => {
       streams.poll({ ...options, waiter: { respond } })
       const { bytes } = await promise
       if (isHidden) answeredAfter.push(new TextDecoder().decode(bytes))
-      // Longer than a slice of time is for two of them.
+      // Two of them take longer than a time slice.
       const untilMs = performance.now() + 1
       while (performance.now() < untilMs);
     })
@@ -387,7 +387,7 @@ describe('the disk', () => {
     // In the epoch that ended, numbers after its last one are unknown.
     expect(first.feed.find(told)).toBeDefined()
     expect(first.feed.find(told.replace(/\d+$/, '3'))).toBeUndefined()
-    // Readers go on, in another epoch.
+    // Streams continue, in another epoch.
     expect(numbersIn(await textsAfter(first.feed, told))).toEqual([3])
     const { epoch } = first.feed.end()
     expect(epoch).not.toBe(told.split('-')[0])

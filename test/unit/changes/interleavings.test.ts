@@ -52,7 +52,7 @@ const openModel = async () => {
   let revision = 0
   const database = new Map<Id, Stored>(ids.map((id) => [id, { revision: 0, second: 0 }]))
   let served = archiveWith(database)
-  /** What of the database the source has read. */
+  /** Rows that the source has read. */
   let read = new Map(database)
   let readAt = 0
   /** The revision up to which what has a name may not be read any more. */
@@ -98,7 +98,7 @@ const openModel = async () => {
   const ageSaves = (): void => {
     for (const each of saves) each.isOld = true
   }
-  /** Something that the source has not read as removed yet. */
+  /** Whether the source has not yet read a removal. */
   let isRemoved = false
 
   const point = (own: number) =>
@@ -323,7 +323,7 @@ const openModel = async () => {
       if (phase === 'found') return
       const rows = new Map([...database].filter(([, row]) => row.revision !== undefined))
       const { version } = archiveWith(rows)
-      // What is saved is what is served.
+      // Saved and served data are equal.
       if (version !== served.version) return
       const { own } = running
       const save = { rows, version, hidden: new Set<Id>(), isOld: hasFailed }

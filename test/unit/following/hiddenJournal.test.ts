@@ -44,7 +44,7 @@ test('entries of another process stay', async () => {
   expect(['a', 'b'].map(again.has)).toEqual([false, true])
 })
 
-test('a journal that is full takes no more, and again when it is emptied', async () => {
+test('a full journal accepts no entry until it is emptied', async () => {
   const path = join(await temporaryFolder(), 'journal')
   const journal = await openHiddenJournal(path, () => undefined)
   expect(await journal.add(Array.from({ length: 4096 }, (_, n) => `${n}`))).toBe(true)

@@ -15,7 +15,7 @@ import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
 
 /** A tournament of the database. Each change gives it a higher revision, which is its name. */
 interface Stored {
-  /** What is lost, or has lost its fights, has left no explanation. */
+  /** Lost tournaments, and those that lost their fights, left no explanation. */
   readonly state: 'shown' | 'hidden' | 'lost' | 'emptied'
   readonly revision: number
   /** Token of its clip, a new one each time it is shown. */
@@ -63,7 +63,7 @@ const openModel = async () => {
   }
   for (const id of ids) change(id, { clip: id })
 
-  /** What was served last, and what may never be served or read from disk again. */
+  /** Rows served last, and rows that may never be served or read from disk again. */
   const served = new Map<string, number>()
   const gone = new Map<string, number>()
   const clips = new Set<string>()
@@ -161,7 +161,7 @@ const openModel = async () => {
         beforeSave: async (version) => {
           saves += 1
           await point('save', own)
-          // What is saved is in the log of changes already.
+          // Saved changes are in the log of changes already.
           if (followed?.version !== version && !followed)
             gaps.push('saved before it is in the changes')
         },
@@ -248,7 +248,7 @@ const openModel = async () => {
       const known = database.get(id)
       const isServed = service.archive() !== undefined && served.get(id) === known?.revision
       if (known?.state === 'shown' && isServed) held.add(id)
-      // What is held back is the state of the file, where nothing newer was read.
+      // Tournaments held back have the state of the file, unless a newer one was read.
       if (!service.archive()) served.delete(id)
       change(id, { state })
     },
@@ -286,7 +286,7 @@ const openModel = async () => {
       await readTimes(3)
       await settle()
       observe()
-      // What is saved is not saved again; a save may begin some turns after the read that it follows.
+      // Saved rows are not saved again; a save may begin some turns after the read before it.
       let saved = -1
       for (let round = 0; round < 5 && saved !== saves; round += 1) {
         saved = saves

@@ -41,7 +41,7 @@ const forecast = (rows: TournamentRows, given = strengths): Forecast => {
   return atOnce(forecastSteps(plan, own))
 }
 
-/** What one course of a bracket leads to: a share of the win for each bot, and who is in which round. */
+/** Result of one course of a bracket: a share of the win for each bot, and the bots of each round. */
 interface Course {
   readonly champions: readonly number[]
   readonly reached: readonly (readonly [round: string, bot: number])[]
@@ -49,7 +49,7 @@ interface Course {
 
 type Fight = (red: number, blue: number) => number
 
-/** Who won each fight of a course, and what it leads to. */
+/** Winner of each fight of a course, and its result. */
 interface Enumerated extends Course {
   readonly fights: readonly (readonly [winner: number, loser: number])[]
 }

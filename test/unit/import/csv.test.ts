@@ -14,7 +14,7 @@ import { causesOf, type Problem } from '../../../scripts/import/problems.ts'
 import { sheetLeague } from '../../imports.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
 
-/** What files with these lines give, in the time zone of New York. */
+/** Result of files with these lines, in the time zone of New York. */
 const imported = (
   tournaments: readonly string[],
   fights: readonly string[],
@@ -266,7 +266,7 @@ describe('a character that cannot be read', () => {
   })
 })
 
-/** What is doubted of the lines of a tournament; its bots are listed in the file of players or not. */
+/** Doubts about the lines of a tournament, with its bots listed in the file of players or without. */
 const doubtsAbout = (...lines: readonly string[]) =>
   imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
     'tournament,red,blue,winner,start,length',

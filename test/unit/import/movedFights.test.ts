@@ -60,7 +60,7 @@ test('all that names a fight follows it: its corners, films and clips, and the f
   )
   const existing = { ...rows, slots }
   const moved = new Map([['W-1', 'W-7']])
-  // Whatever names a fight in the rows, under any column.
+  // Every name of a fight in the rows, in any column.
   expect(followFights(existing, { games: [] }, moved)).toEqual(
     JSON.parse(JSON.stringify(existing).replaceAll('"W-1"', '"W-7"')),
   )

@@ -62,7 +62,7 @@ test('who followed two hours of an event has the starts of who loads it from a s
   const at = (now: number) => own.flatMap(({ history }) => history.rowsAt(now) ?? [])
   const [first, ...others] = over.toReversed()
   if (!first) throw new Error('there was no event before')
-  // What is measured of the league changes during the event, too.
+  // The measured pace of the league changes during the event, too.
   const late = first.games.map((game) => ({
     ...game,
     startTime: game.startTime && game.startTime - 60,
@@ -90,7 +90,7 @@ test('who followed two hours of an event has the starts of who loads it from a s
   for (const now of [end, end + 600, end - 31]) {
     const expected = startsOf(followed, now)
     expect([...expected.values()].filter((each) => each).length).toBeGreaterThan(5)
-    // What is kept of the league is that of another one.
+    // The kept measurements are of another league.
     startsOf(load(), capturedAt)
     expect(startsOf(loaded, now)).toEqual(expected)
   }

@@ -9,7 +9,7 @@ const picture = jpeg(6000, 4000)
 const long = new Uint8Array(maxHeadBytes * 3)
 long.set(picture)
 
-/** What came of a read: the number of bytes, or why there are none. */
+/** Result of a read: the number of bytes, or the error. */
 const outcome = async (
   url: string,
   reach: (address: string) => Reach | undefined = reachOf,
@@ -167,7 +167,7 @@ describe('readPictureHead', () => {
     })
     expect(await outcome(endless.url)).toBe(maxHeadBytes)
     while (endless.openConnections() > 0) await Bun.sleep(10)
-    // What the buffers of the sockets hold.
+    // Size of the socket buffers.
     expect(endless.sentBytes()).toBeLessThan(32 * 2 ** 20)
     endless.stop()
   })

@@ -113,7 +113,7 @@ const openModel = async () => {
       if (shown.size > 1) shown.delete(id)
       publish(isExplained)
     },
-    /** What is shown is served, and what was removed without an explanation only beside a problem. */
+    /** Shown rows are served; rows removed without an explanation only beside a problem. */
     rest: async (): Promise<void> => {
       const isSettled = (): boolean => {
         const all = now()

@@ -69,7 +69,7 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
         await Bun.sleep(1)
       }
       expect(wrong).toEqual([])
-      // What is known is not requested again, but after a failure.
+      // Known results are not requested again, except after a failure.
       const failed = steps.filter((each) => 'status' in each && each.status !== 200).length
       expect(requested.length - new Set(requested).size).toBeLessThanOrEqual(failed)
     }),

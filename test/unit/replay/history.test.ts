@@ -457,7 +457,7 @@ const hostileRows = fc
     ),
   )
 
-/** What must hold of the rows at a moment, and of those at a later one. */
+/** Invariants of the rows at a moment, and of those at a later one. */
 const checkMoment = (rows: TournamentRows, now: TournamentRows, later: TournamentRows): void => {
   const states = new Map(now.games.map(({ id, state }) => [id, state]))
   const laterStates = new Map(later.games.map(({ id, state }) => [id, state]))

@@ -43,7 +43,7 @@ const queries = [
   ...['flop', 'ff', 'flip', 'art'],
 ]
 
-/** Who fights whom in a tournament, by place in `names`. */
+/** Pairs of a tournament, by place in `names`. */
 type Pairs = readonly (readonly [number, number])[]
 
 /** A tournament in one of twelve months. */
@@ -97,7 +97,7 @@ const changes = fc.array(
 )
 
 describe('a search index that follows changes', () => {
-  test('answers as one built anew, whichever version is changed, and that version still does', async () => {
+  test('answers as a new index after an update of any version, and so does that version', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, changes, async (first, steps) => {
         const versions = [deepFreeze(buildArchive('0', [tournament('a', first)]))]
