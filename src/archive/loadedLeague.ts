@@ -15,8 +15,8 @@ export interface Entry {
 export interface Seen {
   /** Stamp of its own row, see {@link Shown}. */
   readonly stamp: string
-  /** Fingerprint of the rows below it; empty if unknown. */
-  readonly fingerprint: string
+  /** Stamp digest of the rows below it; empty if unknown. */
+  readonly stampDigest: string
   /** Rows left out. */
   readonly badRows: number
   /** Its recordings, where it changed since the start. */

@@ -52,7 +52,7 @@ export const leagueOfSnapshot = async (
   const seen = new Map(
     snapshot.origin?.seen
       .filter(([id]) => collector.entries.has(id))
-      .map(([id, stamp, fingerprint]) => [id, { stamp, fingerprint, badRows: 0 }]),
+      .map(([id, stamp, stampDigest]) => [id, { stamp, stampDigest, badRows: 0 }]),
   )
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   const league: LoadedLeague = {
@@ -80,10 +80,10 @@ export const saveLeague = async (
   const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
   const origin = position && {
     ...position,
-    seen: known.map(([id, { stamp, fingerprint }]): Origin['seen'][number] => [
+    seen: known.map(([id, { stamp, stampDigest }]): Origin['seen'][number] => [
       id,
       stamp,
-      fingerprint,
+      stampDigest,
     ]),
   }
   await writeFrames(path, { capturedAt, ...cages, ...(origin && { origin }) }, frames, {

@@ -166,7 +166,7 @@ export const leagueWith = async (
     else if (before.entries.has(id)) collector.entries.set(id, undefined)
     const badRows = collector.badRows.get(id) ?? 0
     if (stamp === undefined) seen.delete(id)
-    else seen.set(id, { stamp, fingerprint: '', badRows })
+    else seen.set(id, { stamp, stampDigest: '', badRows })
   }
   const { changes, heldBack } = await guard({
     changes: collector.entries,

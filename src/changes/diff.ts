@@ -83,9 +83,9 @@ const diffBots = (
   return changes
 }
 
-const playerNames = (archive: Archive, tournamentId: string): readonly string[] =>
+const playerNames = (archive: Archive, tournamentID: string): readonly string[] =>
   archive.dataset.tournamentsByID
-    .get(tournamentId)
+    .get(tournamentID)
     ?.players.map(({ player }) => player.cleanName) ?? []
 
 /** Ids of the tournaments that differ, those that are gone first. */

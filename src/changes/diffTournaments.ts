@@ -7,8 +7,8 @@ export const maxChangesAtOnce = 200
 
 const segment = encodeURIComponent
 const tournamentUrl = (id: string): string => `/tournaments/${segment(id)}`
-const fightUrl = (tournamentId: string, gameID: string): string =>
-  `${tournamentUrl(tournamentId)}/fights/${segment(gameID)}`
+const fightUrl = (tournamentID: string, gameID: string): string =>
+  `${tournamentUrl(tournamentID)}/fights/${segment(gameID)}`
 
 export const botsOfFight = ({
   player1clean,
@@ -156,7 +156,7 @@ const removals = (pair: RowPair, everywhere: Movable): Change[] => {
 const additions = (
   [before, after]: RowPair,
   known: Movable,
-  botsBefore: (tournamentId: string, gameID: string) => string[],
+  botsBefore: (tournamentID: string, gameID: string) => string[],
 ): Change[] => {
   const tournamentID = after.row.tournamentID
   const changes: Change[] = []
@@ -224,11 +224,11 @@ export const tournamentAdded = ({ row, bots }: TournamentRows): Change => ({
   after: row,
 })
 
-export const tournamentRemoved = (tournamentId: string): Change => ({
+export const tournamentRemoved = (tournamentID: string): Change => ({
   type: 'tournament.removed',
-  tournamentID: tournamentId,
+  tournamentID,
   bots: [],
-  url: tournamentUrl(tournamentId),
+  url: tournamentUrl(tournamentID),
 })
 
 /** The row of a tournament; with `reload` it asks readers to read the tournament again. */
@@ -246,8 +246,8 @@ const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => 
 export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
   const [known, everywhere] = movableRows(pairs)
   const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))
-  const botsBefore = (tournamentId: string, gameID: string): string[] =>
-    rowsBefore.get(tournamentId)?.botsOf(gameID) ?? []
+  const botsBefore = (tournamentID: string, gameID: string): string[] =>
+    rowsBefore.get(tournamentID)?.botsOf(gameID) ?? []
   return pairs.flatMap((pair) => {
     const [before, after] = pair
     const removed = removals(pair, everywhere)

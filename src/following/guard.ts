@@ -133,8 +133,8 @@ export const holdBack = async (
   return { changes: accepted, heldBack: new Map([...held, ...unexplained]), readAgain: [] }
 }
 
-const keyOf = (tournamentId: string | null, key: string): string =>
-  JSON.stringify([tournamentId, key])
+const keyOf = (tournamentID: string | null, key: string): string =>
+  JSON.stringify([tournamentID, key])
 
 /** Removes hidden clips and stills; returns the same entry if there are none. */
 const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {

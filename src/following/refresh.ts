@@ -10,11 +10,11 @@ import {
   type ChangedRows,
   changedTournaments,
   deletedSince,
-  fingerprints,
   hiddenClips,
   hiddenTournaments,
   type Shown,
   shownStamps,
+  stampDigests,
 } from '../source/changedRows.ts'
 import { checkCages, type Unchecked } from '../source/check.ts'
 import type { Query, Source } from '../source/connection.ts'
@@ -98,7 +98,7 @@ interface FoundChanges {
 }
 
 /**
- * Reads the tournaments changed by mark, by stamp of their own row, or by fingerprint (those
+ * Reads the tournaments changed by mark, by stamp of their own row, or by stamp digest (those
  * compared least recently). Reads all of them if the position is invalid.
  */
 const readChanges = async (
@@ -110,12 +110,12 @@ const readChanges = async (
   const seen = new Map(before.seen)
   const unmarked = new Set<string>()
   const add = async (batch: readonly ReadTournament[], shown: Shown): Promise<void> => {
-    for (const { id, rows, fingerprint, recordings: part } of batch) {
+    for (const { id, rows, stampDigest, recordings: part } of batch) {
       const packed = await collector.add(id, rows)
       const badRows = collector.badRows.get(id) ?? 0
       // Not after a load of everything: their keys would take 50 bytes a fight.
       const recordings = position && packed && { packed, part }
-      seen.set(id, { stamp: shown.get(id) ?? '', fingerprint, badRows, recordings })
+      seen.set(id, { stamp: shown.get(id) ?? '', stampDigest, badRows, recordings })
     }
   }
   /** Recordings of tournaments whose changes are other rows. */
@@ -136,9 +136,9 @@ const readChanges = async (
       ])
       const changed = position && holds(position, head) ? written : undefined
       const compared = changed && part === 1 ? [...seen.keys()].slice(0, compareCount) : []
-      const found = compared.length > 0 ? await fingerprints(query, compared) : new Map()
+      const found = compared.length > 0 ? await stampDigests(query, compared) : new Map()
       const others = new Set(
-        compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.fingerprint),
+        compared.filter((id) => !changed?.has(id) && found.get(id) !== seen.get(id)?.stampDigest),
       )
       const due: string[] = []
       for (const [id, stamp] of shown) {
@@ -192,7 +192,7 @@ const rowCount = (rows: Unchecked<TournamentRows>): number =>
 export interface RefreshOptions {
   /** Max share of served fights that may be lost without a tombstone or write that explains it. */
   readonly maxLoss?: number
-  /** Share of the tournaments whose fingerprints are compared. */
+  /** Share of the tournaments whose stamp digests are compared. */
   readonly compareShare?: number
 }
 

@@ -1,6 +1,6 @@
 import type { Query } from './connection.ts'
-import { fingerprintOf, type Parts } from './fingerprint.ts'
 import { hiddenDigest, isShown, relation } from './relations.ts'
+import { type Parts, stampDigestOf } from './stampDigest.ts'
 import { childTables, isTournamentTable } from './tables.ts'
 
 /**
@@ -87,7 +87,7 @@ export const shownStamps = async (query: Query): Promise<Shown> => {
   return new Map(answer.map(([id, stamp]) => [String(id), String(stamp)]))
 }
 
-const fingerprintQuery = childTables
+const stampDigestQuery = childTables
   .map(
     (table) => `SELECT tournament_id, '${table}', count(*)::float8, sum(xmin::text::float8)
        FROM ${relation(table)} WHERE tournament_id = ANY ($1) GROUP BY tournament_id`,
@@ -95,20 +95,20 @@ const fingerprintQuery = childTables
   .join(' UNION ALL ')
 
 /**
- * Reads fingerprints, which change with every write below a tournament, also with triggers off: per
+ * Reads stamp digests, which change with every write below a tournament, also with triggers off: per
  * table the number of rows and the sum of `xmin`, which every write increases.
  */
-export const fingerprints = async (
+export const stampDigests = async (
   query: Query,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, Parts>(ids.map((id) => [id, new Map()]))
-  for (const [id, table, rows, stamps] of await query(fingerprintQuery, [ids])) {
+  for (const [id, table, rows, stamps] of await query(stampDigestQuery, [ids])) {
     const name = String(table)
     if (!isTournamentTable(name)) continue
     found.get(String(id))?.set(name, { rows: Number(rows), stamps: Number(stamps) })
   }
-  return new Map([...found].map(([id, parts]) => [id, fingerprintOf(parts)]))
+  return new Map([...found].map(([id, parts]) => [id, stampDigestOf(parts)]))
 }
 
 const digestsIn = async (

@@ -1,11 +1,11 @@
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { Query } from './connection.ts'
-import { fingerprintOf, type Part } from './fingerprint.ts'
 import { recordingsOf, recordingTexts, shortProxies, sliceRows } from './recordingColumns.ts'
 import type { PackedRecordings } from './recordingTable.ts'
 import { isShown, type ReadOptions, relation } from './relations.ts'
 import type { TournamentRows, TournamentTable } from './rows.ts'
+import { type Part, stampDigestOf } from './stampDigest.ts'
 import { type Column, childTables, columnsOf, rowKey, selectList } from './tables.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -46,8 +46,8 @@ export const toRow = (
 export interface ReadTournament {
   readonly id: string
   readonly rows: Unchecked<TournamentRows>
-  /** See {@link fingerprints}. */
-  readonly fingerprint: string
+  /** See {@link stampDigests}. */
+  readonly stampDigest: string
   /** Of its recordings. */
   readonly recordings: Part
 }
@@ -171,7 +171,7 @@ const readBatch = async (
     return {
       id,
       rows: { tournament, ...tables, ...(kept && { recordings: kept.packed }) },
-      fingerprint: fingerprintOf(parts),
+      stampDigest: stampDigestOf(parts),
       recordings: parts.get('recordings') ?? { rows: 0, stamps: 0 },
     }
   })

@@ -31,7 +31,7 @@ export const Origin = Type.Object({
   databaseIdentity: Type.String({ maxLength: 256 }),
   systemIdentifier: Type.String({ maxLength: 512 }),
   mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
-  /** Id, stamp and fingerprint per tournament. */
+  /** Id, stamp and stamp digest per tournament. */
   seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
 })
 export type Origin = Static<typeof Origin>

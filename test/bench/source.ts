@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
-import { fingerprints, shownStamps } from '../../src/source/changedRows.ts'
+import { shownStamps, stampDigests } from '../../src/source/changedRows.ts'
 import { connect } from '../../src/source/connection.ts'
 import { readTransaction } from '../../src/source/postgres.ts'
 import { temporaryFolder } from '../process.ts'
@@ -52,7 +52,7 @@ export const benchSource = async ({ scale, rounds }: Extent): Promise<object> =>
         await timed(() =>
           readTransaction(source, async (query) => {
             await shownStamps(query)
-            await fingerprints(query, ids)
+            await stampDigests(query, ids)
           }),
         ),
       )

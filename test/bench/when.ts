@@ -41,7 +41,7 @@ interface Start {
   readonly at: number
 }
 
-const keyOf = (tournamentId: string, gameId: string): string => `${tournamentId} ${gameId}`
+const keyOf = (tournamentID: string, gameID: string): string => `${tournamentID} ${gameID}`
 
 /** The mean time from start to start in a cage, breaks included. */
 const meanTurn = (fights: readonly Fight[]): number => {

@@ -59,8 +59,8 @@ export const findForecast = async (
 }
 
 /** Values of the decided fights of a tournament; undefined where ratings are not shown. */
-export const findOdds = ({ lookup }: Lookup, tournamentId: string): Float32Array | undefined =>
-  lookup(oddsWithID, tournamentId)
+export const findOdds = ({ lookup }: Lookup, tournamentID: string): Float32Array | undefined =>
+  lookup(oddsWithID, tournamentID)
 
 /** The chance of the red corner as a field of a payload, without which it is where ratings are not shown. */
 export interface ChanceField {

@@ -1,10 +1,10 @@
 import type { Data, Lookup } from '../../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../../league/types.ts'
 
-const tournamentWithId = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
+const tournamentWithID = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
-export const findTournament = ({ lookup }: Lookup, tournamentId: string): Tournament | undefined =>
-  lookup(tournamentWithId, tournamentId)
+export const findTournament = ({ lookup }: Lookup, tournamentID: string): Tournament | undefined =>
+  lookup(tournamentWithID, tournamentID)
 
 export const findFight = (
   archive: Lookup,

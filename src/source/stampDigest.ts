@@ -10,8 +10,8 @@ export interface Part {
 /** Of each child table. */
 export type Parts = Map<TournamentTable, Part>
 
-/** Fingerprint of these numbers; empty for a tournament without child rows. */
-export const fingerprintOf = (parts: Parts): string => {
+/** Stamp digest of these numbers; empty for a tournament without child rows. */
+export const stampDigestOf = (parts: Parts): string => {
   const text = childTables
     .flatMap((table) => {
       const part = parts.get(table)
