@@ -5,54 +5,23 @@ export interface QueuedLines {
   readonly bytes: Uint8Array
 }
 
-const initialBytes = 64 * 1024
-/** Max buffer kept for reuse, so that a burst does not hold memory. */
-const maxSpareBytes = 2 ** 20
+/** Characters of lines that become bytes at once: a call of the runtime for each line took a twentieth of a response. */
+const chunkLength = 16 * 1024
 
 interface Waiting {
   count: number
-  buffer: Buffer
-  length: number
+  /** All lines but the last ones: tens of thousands of strings would burden the garbage collector. */
+  readonly chunks: Uint8Array[]
+  last: string
 }
 
-/**
- * Queue of lines to write, one byte buffer per day: tens of thousands of strings would burden the
- * garbage collector. Buffers are reused.
- */
+/** Queue of lines to write, by day. */
 export const createLineQueue = () => {
   let waiting = new Map<number, Waiting>()
   let size = 0
-  let spare: Buffer | undefined
 
-  const waitingOf = (day: number): Waiting => {
-    const known = waiting.get(day)
-    if (known) return known
-    const made = { count: 0, buffer: spare ?? Buffer.allocUnsafeSlow(initialBytes), length: 0 }
-    spare = undefined
-    waiting.set(day, made)
-    return made
-  }
-
-  const reserve = (lines: Waiting, bytes: number): void => {
-    const needed = lines.length + bytes
-    if (needed <= lines.buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * lines.buffer.length))
-    lines.buffer.copy(larger, 0, 0, lines.length)
-    lines.buffer = larger
-  }
-
-  /** Empties the queue. The bytes are valid until returned by `giveBack` or `putBack`. */
-  const take = (): ReadonlyMap<number, QueuedLines> => {
-    const taken = new Map(
-      [...waiting].map(([day, { count, buffer, length }]) => [
-        day,
-        { count, bytes: buffer.subarray(0, length) },
-      ]),
-    )
-    waiting = new Map()
-    size = 0
-    return taken
-  }
+  const waitingOf = (day: number): Waiting =>
+    waiting.getOrInsertComputed(day, () => ({ count: 0, chunks: [], last: '' }))
 
   return {
     /** Number of queued lines. */
@@ -60,22 +29,30 @@ export const createLineQueue = () => {
     days: (): ReadonlySet<number> => new Set(waiting.keys()),
     add: (day: number, line: string): void => {
       const lines = waitingOf(day)
-      // A UTF-16 code unit takes at most three bytes of UTF-8.
-      reserve(lines, 3 * line.length)
-      lines.length += lines.buffer.write(line, lines.length)
+      lines.last += line
       lines.count += 1
       size += 1
+      if (lines.last.length < chunkLength) return
+      lines.chunks.push(Buffer.from(lines.last))
+      lines.last = ''
     },
-    take,
-    /** Releases the buffer of taken lines for reuse. */
-    giveBack: ({ bytes: { buffer } }: QueuedLines): void => {
-      if (buffer.byteLength <= maxSpareBytes) spare = Buffer.from(buffer)
+    /** Empties the queue. */
+    take: (): ReadonlyMap<number, QueuedLines> => {
+      const taken = new Map(
+        [...waiting].map(([day, { count, chunks, last }]) => [
+          day,
+          { count, bytes: Buffer.concat([...chunks, Buffer.from(last)]) },
+        ]),
+      )
+      waiting = new Map()
+      size = 0
+      return taken
     },
     /** Requeues taken lines before newer ones. */
     putBack: (day: number, { count, bytes }: QueuedLines): void => {
       const lines = waitingOf(day)
-      const all = Buffer.concat([bytes, lines.buffer.subarray(0, lines.length)])
-      waiting.set(day, { count: count + lines.count, buffer: all, length: all.length })
+      lines.chunks.unshift(bytes)
+      lines.count += count
       size += count
     },
   }

@@ -88,7 +88,6 @@ export const openUsageLog = ({
         const length = journal.length(day)
         aggregates.noteAppended(day, await journal.append(day, lines.bytes), length)
         written += lines.count
-        queue.giveBack(lines)
       } catch (error) {
         left.push([day, lines])
         failed ??= { error }
