@@ -201,20 +201,20 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
   const none: readonly never[] = []
 
-  const game = (contest: Contest): Game => {
+  const game = (contest: Contest, bracketID: string, rounds: Bracket['rounds']): Game => {
     const { row: game, state, corners, startTime, stopUnix, endUnix } = contest
     const { isFight, red, blue } = corners
-    const round = roundsByBracket.get(game.bracketId)?.find(({ idx }) => idx === game.roundIdx)
+    const round = rounds.find(({ idx }) => idx === game.roundIdx)
     const isDone = state === 'done'
     const winAnnotation = isDone ? game.winAnnotation : null
     const isCompleted = isFight && (hasResult(red) || hasResult(blue) || !!winAnnotation)
     return {
       tournament: info,
       id: game.id,
-      bracketID: intern(game.bracketId),
+      bracketID,
       name: intern(game.name),
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
-      roundName: intern(round?.name ?? ''),
+      roundName: round?.name ?? '',
       scoreToWin: round?.scoreToWin ?? row.scoreToWin,
       state,
       waitsAs: game.state === 'active' || game.state === 'done' ? null : game.state,
@@ -252,18 +252,22 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   )
   const brackets: Bracket[] = rows.brackets
     .toSorted((a, b) => a.position - b.position || compareTexts(a.id, b.id))
-    .map(({ id, name, isExhibition, formatType }) => ({
-      id,
-      name,
-      isExhibition,
-      formatType: formatType ?? row.formatType,
-      rounds: (roundsByBracket.get(id) ?? []).map(({ idx, name, scoreToWin }) => ({
+    .map(({ id: own, name, isExhibition, formatType }) => {
+      const id = intern(own)
+      const rounds = (roundsByBracket.get(id) ?? []).map(({ idx, name, scoreToWin }) => ({
         idx,
-        name,
+        name: intern(name),
         scoreToWin,
-      })),
-      games: (contestsByBracket.get(id) ?? []).map(game),
-    }))
+      }))
+      return {
+        id,
+        name,
+        isExhibition,
+        formatType: formatType ?? row.formatType,
+        rounds,
+        games: (contestsByBracket.get(id) ?? []).map((each) => game(each, id, rounds)),
+      }
+    })
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))
   const fights = games.filter((game) => game.isFight)

@@ -55,22 +55,25 @@ interface Meetings {
 
 export const findMeetings = (games: Games): Meetings => {
   const seconds = new Map<string, Game>()
-  const meetings = new Map<string, Game>()
-  const undecided: (readonly [Game, string])[] = []
   for (const game of games) {
     const { red, blue } = game
     if (red.prevGameID !== null && red.prevGameID === blue.prevGameID)
       seconds.set(red.prevGameID, game)
-    if (!game.isFight) continue
-    const bots = [red, blue].map(({ player }) => player?.id)
-    const key = JSON.stringify([game.bracketID, ...bots.sort()])
-    if (game.state === 'done' && !hasWinner(game)) undecided.push([game, key])
-    else meetings.set(key, game)
   }
-  const feeders = new Set(games.flatMap(cornersOf).map(({ prevGameID }) => prevGameID))
   const refights = new Map<string, Game>()
-  for (const [game, key] of undecided) {
-    const again = meetings.get(key)
+  const isUndecided = (game: Game): boolean => game.state === 'done' && !hasWinner(game)
+  const fights = games.filter(({ isFight }) => isFight)
+  const undecided = fights.filter(isUndecided)
+  // Most leagues have none.
+  if (undecided.length === 0) return { seconds, refights }
+  const keyOf = ({ bracketID, red, blue }: Game): string =>
+    JSON.stringify([bracketID, ...[red, blue].map(({ player }) => player?.id).sort()])
+  const meetings = new Map(
+    fights.filter((game) => !isUndecided(game)).map((game) => [keyOf(game), game]),
+  )
+  const feeders = new Set(games.flatMap(cornersOf).map(({ prevGameID }) => prevGameID))
+  for (const game of undecided) {
+    const again = meetings.get(keyOf(game))
     const isSameRound = again?.round === game.round
     // Two bots can meet in a later round as well, which is another game than the one it follows from.
     const isLater = again !== undefined && again.round > game.round && !feeders.has(game.id)
@@ -137,7 +140,7 @@ const elimination = (games: Games): Places => {
       if (corner.prevGameID === null) continue
       const feederID = decidedID(corner.prevGameID)
       if (feederID !== decidedID(game.id))
-        followers.set(feederID, [...(followers.get(feederID) ?? []), corner])
+        followers.getOrInsertComputed(feederID, () => []).push(corner)
     }
   }
   const sendsNobody = new Set(

@@ -272,7 +272,8 @@ export const storeRecordings = ({
 })
 
 /** An aligned copy: a view would keep the whole frame. */
-const alignedCopy = (stored: Uint8Array): ArrayBuffer => new Uint8Array(stored).buffer
+const alignedCopy = ({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBufferLike =>
+  buffer.slice(byteOffset, byteOffset + byteLength)
 
 /** Throws for what is no table; its values are unchecked. */
 export const restoreRecordings = (stored: unknown): PackedRecordings => {
@@ -304,10 +305,9 @@ const { maximum: maxID = 0 } = RecordingRow.properties.id
 const { minLength: minGame = 0, maxLength: maxGame = 0 } = RecordingRow.properties.gameId
 const maxStartMs = 253_402_300_799_999
 
-const areDistinct = (ids: Float64Array): boolean => {
-  const isAscending = (sorted: Float64Array): boolean =>
-    sorted.every((id, index) => index === 0 || id > (sorted[index - 1] ?? 0))
-  return isAscending(ids) || isAscending(ids.toSorted())
+const isAscending = (ids: Float64Array): boolean => {
+  for (let at = 1; at < ids.length; at += 1) if ((ids[at] ?? 0) <= (ids[at - 1] ?? 0)) return false
+  return true
 }
 
 /** Whether all rows are valid for sure; rows of other tables have to be checked one by one. */
@@ -342,5 +342,5 @@ export const isSound = ({ table, games }: PackedRecordings): boolean => {
     if (!isValid) return false
     nameEnd = end
   }
-  return areDistinct(ids)
+  return isAscending(ids) || isAscending(ids.toSorted())
 }
