@@ -220,13 +220,12 @@ export const createFeed = ({
       const failure = publisher.failure()
       return failure === undefined ? [] : [failure]
     },
-    /** Finishes what is to be written. */
+    /** Finishes what is to be written; what comes later is not. */
     stop: async (): Promise<void> => {
       isStopping = true
       clearInterval(tidying)
       clearInterval(sending)
-      await publisher.idle()
-      changeLog?.close()
+      await publisher.inTurn(() => changeLog?.close())
     },
   }
 }

@@ -43,6 +43,7 @@ export const openJournal = ({
   /** Bytes of complete lines; written by {@link survey}, `load`, `append`, `replace` and `remove`. */
   const lengths = new Map<number, number>()
   let lock: Lock | undefined
+  let isClosed = false
   let clock: RetentionClock | undefined
   let savedAt = Number.NEGATIVE_INFINITY
   const pathOf = (day: number): string => join(folder, `${dateOf(day)}.${extension}`)
@@ -51,7 +52,7 @@ export const openJournal = ({
   const days = (): readonly number[] => [...lengths.keys()].sort((one, other) => one - other)
   const bytes = (): number => lengths.values().reduce((sum, each) => sum + each, 0)
 
-  const close = (): void => {
+  const release = (): void => {
     lock?.release()
     lock = undefined
   }
@@ -99,20 +100,20 @@ export const openJournal = ({
     bytes,
     lines,
     /**
-     * Acquires the folder; false while another process owns it. `onTaken` is called when it did not
-     * belong to this process before, or was replaced.
+     * Acquires the folder; false while another process owns it, and after `close`. `onTaken` is called when it did
+     * not belong to this process before, or was replaced.
      */
     acquire: async (onTaken: () => Promise<void>): Promise<boolean> => {
-      if (lock && (await lock.isHeld())) return true
-      close()
-      await makeFolder(folder)
-      const taken = takeLock(join(folder, 'lock'))
+      if (lock && (await lock.isHeld())) return !isClosed
+      release()
+      if (!isClosed) await makeFolder(folder)
+      const taken = isClosed ? undefined : takeLock(join(folder, 'lock'))
       if (!taken) return false
       try {
         await survey()
         await onTaken()
-        lock = taken
-        return true
+        if (!isClosed) lock = taken
+        return !isClosed
       } finally {
         if (!lock) taken.release()
       }
@@ -164,7 +165,11 @@ export const openJournal = ({
       }
       return removed
     },
-    close,
+    /** Releases the folder for good: the process that takes it next would lose what this one still wrote. */
+    close: (): void => {
+      isClosed = true
+      release()
+    },
   }
 }
 export type Journal = ReturnType<typeof openJournal>

@@ -47,6 +47,19 @@ test('a process that waited for the folder, in which it writes nothing, continue
   second.close()
 })
 
+test('a log that is closed is neither written nor removed', async () => {
+  const folder = await temporaryFolder()
+  const first = open(folder)
+  await load(first)
+  await first.append(lineOf(1))
+  first.close()
+  const uses = [() => first.append(lineOf(2)), () => first.cut(lineOf(2)), first.clear]
+  for (const use of uses) await expect(use()).rejects.toThrow('ELOCKED')
+  const second = open(folder)
+  expect(await load(second)).toMatchObject({ last: 1, numbers: [1] })
+  second.close()
+})
+
 test('a torn last line is cut off, and the next one takes its place', async () => {
   const folder = await temporaryFolder()
   const first = open(folder)

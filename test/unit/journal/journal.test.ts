@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { temporaryFolder } from '../../process.ts'
 
@@ -26,9 +27,10 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   const retention = { days: 1, bytes: 0, mayRemove: () => true }
   expect(await one.acquire(nothing)).toBe(true)
   await one.append(40, line)
-  one.close()
+  await rm(join(folder, 'lock'))
   expect(await other.acquire(nothing)).toBe(true)
   await other.append(39, line)
+  expect(await one.acquire(nothing)).toBe(false)
   expect(await one.retain(retention)).toEqual([])
   expect(await Bun.file(one.pathOf(40)).text()).toBe('line\n')
   await rm(other.pathOf(40))
@@ -37,4 +39,19 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   expect([one.days(), one.bytes()]).toEqual([[39], 5])
   expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
   one.close()
+})
+
+test('a journal that is closed takes no folder again, also where that was under way', async () => {
+  const folder = await temporaryFolder()
+  const open = () => openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  const [closedEarly, closedLate, next] = [open(), open(), open()]
+  const acquiring = closedEarly.acquire(async () => closedEarly.close())
+  expect(await acquiring).toBe(false)
+  expect(await closedLate.acquire(nothing)).toBe(true)
+  const holding = closedLate.acquire(nothing)
+  closedLate.close()
+  expect(await holding).toBe(false)
+  for (const closed of [closedEarly, closedLate]) expect(await closed.acquire(nothing)).toBe(false)
+  expect(await next.acquire(nothing)).toBe(true)
+  next.close()
 })
