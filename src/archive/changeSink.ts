@@ -21,6 +21,9 @@ export interface ChangeSink {
   readonly begin: (archive: Archive) => void
   /** `after` is served from now on. */
   readonly swapped: (before: Archive, after: Archive) => void
-  /** Settles when the log has the version, so that the archive can be saved. */
-  readonly beforeSave: (version: string) => Promise<void>
+  /**
+   * Resolves to true when the log has the version, so that its archive can be saved, and to false where a newer one
+   * is served by now, which is to be saved instead: a start could not continue from one that was never published.
+   */
+  readonly beforeSave: (version: string) => Promise<boolean>
 }

@@ -191,10 +191,12 @@ export const createFeed = ({
       }
     },
     beforeSave: async (version) => {
-      if (!changeLog) return
-      // Missed changes are published up to the newest version and mark it; another one may be saved.
+      // Versions before the newest one are not published.
       if (phase.kind === 'catchingUp') await publisher.idle()
-      else if (phase.kind === 'following') await publisher.mark(version)
+      if (!changeLog || phase.kind !== 'following') return true
+      if (served?.version !== version) return false
+      await publisher.mark(version)
+      return true
     },
   }
 

@@ -39,7 +39,10 @@ export const createSaving = ({
     if (!isUnsaved || currentUnix === null) return
     isUnsaved = false
     savedAt = clockMs()
-    if (league.archive) await changes?.beforeSave(league.archive.version)
+    if (league.archive && changes && !(await changes.beforeSave(league.archive.version))) {
+      isUnsaved = true
+      return save()
+    }
     const isSaved = await lastGood.save(league, Math.max(0, currentUnix))
     if (isSaved) savedUntil = currentAt
     else isUnsaved = true

@@ -191,7 +191,7 @@ describe('a file that is replaced', () => {
       found: async () => false,
       begin: () => undefined,
       swapped: (before, after) => void swaps.push([before, after]),
-      beforeSave: async () => undefined,
+      beforeSave: async () => true,
     })
     await service.firstLoad
     return { path, service, swaps }

@@ -319,17 +319,19 @@ const openModel = async () => {
       if (pick > 1) poll(second, 25_000)
       if (pick > 3 && !third.isWaiting) void stream(third)
     },
-    save: async (): Promise<void> => {
+    save: async function save(): Promise<void> {
       if (phase === 'found') return
       const rows = new Map([...database].filter(([, row]) => row.revision !== undefined))
       const { version } = archiveWith(rows)
       // Saved and served data are equal.
       if (version !== served.version) return
       const { own } = running
-      const save = { rows, version, hidden: new Set<Id>(), isOld: hasFailed }
-      saves.push(save)
-      await running.feed.beforeSave(version)
-      if (own === life) saved = save
+      const next = { rows, version, hidden: new Set<Id>(), isOld: hasFailed }
+      saves.push(next)
+      const isPublished = await running.feed.beforeSave(version)
+      if (own !== life) return
+      if (isPublished) saved = next
+      else await save()
     },
     restart: async (isKill: boolean): Promise<void> => {
       const before = running

@@ -164,6 +164,7 @@ const openModel = async () => {
           // Saved changes are in the log of changes already.
           if (followed?.version !== version && !followed)
             gaps.push('saved before it is in the changes')
+          return true
         },
       },
     })

@@ -170,7 +170,13 @@ test('a league is saved at most once in a time, what changes meanwhile at the ne
   const lastGood = openLastGood(folder, createLog('silent'))
   const saving = createSaving({
     lastGood,
-    changes: { ...createChanges().feed, beforeSave: async () => duringSave() },
+    changes: {
+      ...createChanges().feed,
+      beforeSave: async () => {
+        duringSave()
+        return true
+      },
+    },
     served: () => ({ league, currentAt: ms, currentUnix: ms }),
     onSaved: (isSaved) => saved.push(isSaved),
     clockMs: () => ms,
