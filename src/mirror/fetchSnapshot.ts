@@ -15,7 +15,8 @@ import { MirrorError, type RemoteAnswer, type RemoteOptions, requestFile } from 
 
 /** First bytes of a file that are requested; the head of a league of 12,000 fights takes 15 KB. */
 const firstBytes = 32 * 1024
-const maxHeadBytes = 64 * 2 ** 20
+/** Some 40,000 tournaments; brackets nested that deep take 80 times their size to parse. */
+const maxHeadBytes = 4 * 2 ** 20
 /** Frames are requested this many bytes at a time, which bounds the memory of a first fetch. */
 const batchBytes = 8 * 2 ** 20
 /** Bytes of known frames between wanted ones that are cheaper than another request. */

@@ -14,7 +14,8 @@ import { MirrorError } from './remote.ts'
 
 /** Time between looks is at least this, however often a database would be read. */
 const defaultMinRefreshMs = 1000
-const defaultMaxBytes = 2 ** 30
+/** 850,000 fights; twice that is in memory where the server sends it at once. */
+const defaultMaxBytes = 2 ** 28
 /** A clock that differs by less is that of this machine, give or take the time of the request. */
 const maxClockNoiseSeconds = 2
 

@@ -10,6 +10,7 @@ import {
   unpackTournament,
   writeFrames,
 } from '../../../src/source/snapshot.ts'
+import { headerBytes } from '../../../src/source/snapshotHead.ts'
 import { temporaryFolder } from '../../process.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -85,6 +86,15 @@ test('a head that is longer than the first request, and frames of every size, ar
   const read = file.frames.map(({ frame }) => decode(frame.bytes))
   const byId = rows.toSorted((a, b) => (a.tournament.id < b.tournament.id ? -1 : 1))
   expect(read).toEqual(byId.map((each) => unpackTournament(frameOf(each))))
+})
+
+test('a head of more than 4 MiB is refused before it is requested', async () => {
+  const bytes = await fileOf([frameOf(noticed('a', 0))])
+  bytes.writeUInt32LE(4 * 2 ** 20, headerBytes)
+  const { server, ranges } = serveParts(() => bytes)
+  await expect(fetchFrom(server)).rejects.toThrow('its head is too long')
+  await server.stop(true)
+  expect(ranges).toHaveLength(1)
 })
 
 test('frames unpack to 64 MiB in all, whatever each of them does', async () => {
