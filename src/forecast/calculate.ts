@@ -42,7 +42,8 @@ const weigh = ({ mean, variance }: Strength, grid: Float64Array): Float64Array =
 /**
  * Chances by integration over the strengths of the bots. Given its own strength, what a bot meets in one fight is
  * independent of what it has met before, as long as those who may come to the two corners have met nobody in
- * common: so it is in single elimination. Undefined for other plans, and for one without a game.
+ * common: so it is in single elimination. Undefined for other plans, for one without a game, and where a bot may have
+ * several games in a round.
  */
 export function* calculate(
   { bots, games, walkovers, reached, winner }: Plan,
@@ -84,42 +85,53 @@ export function* calculate(
     ]),
   )
   const reaching = Float64Array.from(reached)
-  const reach = ({ byBot }: Arrivals, round: number): void => {
+  /** False if a bot may come to the round twice. */
+  const reach = ({ byBot }: Arrivals, round: number): boolean => {
     for (const [bot, chances] of byBot) {
       const place = round * bots.length + bot
-      if (reached[place] === 0) reaching[place] = (reaching[place] ?? 0) + total(bot, chances)
+      if (reached[place] !== 0) continue
+      if (reaching[place] !== 0) return false
+      reaching[place] = total(bot, chances)
     }
+    return true
   }
+  /** Seats that anything follows from: the losers of most games have none. */
+  const taken = new Set([
+    ...games.flatMap(({ red, blue }) => [red, blue]),
+    ...walkovers.map(({ seat }) => seat),
+    winner?.seat,
+  ])
   for (const [index, { red, blue, round, isSecond }] of games.entries()) {
     const [reds, blues] = [arrivals.get(red), arrivals.get(blue)]
     if (isSecond || !reds || !blues || !reds.bots.isDisjointFrom(blues.bots)) return undefined
-    const winners = new Map<number, Float64Array>()
-    const losers = new Map<number, Float64Array>()
+    const seats = [0, 1].map((loses) => bots.length + 2 * index + loses)
+    const byBots = seats.map(() => new Map<number, Float64Array>())
     for (const [own, other] of [
       [reds, blues],
       [blues, reds],
     ] as const) {
-      reach(own, round)
+      if (!reach(own, round)) return undefined
       const wins = beating(other)
-      for (const [bot, chances] of own.byBot) {
-        winners.set(
-          bot,
-          chances.map((each, at) => each * (wins[at] ?? 0)),
-        )
-        losers.set(
-          bot,
-          chances.map((each, at) => each * (1 - (wins[at] ?? 0))),
-        )
+      for (const [loses, byBot] of byBots.entries()) {
+        yield
+        if (!taken.has(seats[loses])) continue
+        const factors = loses ? wins.map((chance) => 1 - chance) : wins
+        for (const [bot, chances] of own.byBot) {
+          byBot.set(
+            bot,
+            chances.map((each, at) => each * (factors[at] ?? 0)),
+          )
+        }
       }
-      yield
     }
     const both = reds.bots.union(blues.bots)
-    arrivals.set(bots.length + 2 * index, { byBot: winners, bots: both })
-    arrivals.set(bots.length + 2 * index + 1, { byBot: losers, bots: both })
+    for (const [loses, byBot] of byBots.entries()) {
+      arrivals.set(bots.length + 2 * index + loses, { byBot, bots: both })
+    }
   }
   for (const { seat, round } of walkovers) {
     const comers = arrivals.get(seat)
-    if (comers) reach(comers, round)
+    if (comers && !reach(comers, round)) return undefined
   }
   const winning = new Float64Array(bots.length)
   const champions = winner && arrivals.get(winner.seat)

@@ -47,6 +47,14 @@ export function* simulate(
   const won = new Uint16Array(count)
   const winning = new Float64Array(count)
   const reaching = new Float64Array(reached.length)
+  /** The last run that counted, by place: a bot can have several games in a round. */
+  const counted = new Int32Array(reached.length).fill(-1)
+  const reach = (bot: number, round: number, run: number): void => {
+    const place = round * count + bot
+    if (counted[place] === run) return
+    counted[place] = run
+    reaching[place] = (reaching[place] ?? 0) + 1
+  }
   const stepRuns = Math.max(1, Math.floor(stepGames / (games.length + 1)))
   for (let run = 0; run < runs; run++) {
     if (run % stepRuns === 0) yield
@@ -72,14 +80,10 @@ export function* simulate(
       won[winning] = (won[winning] ?? 0) + 1
       lost[losing] = (lost[losing] ?? 0) + 1
       if (!isFought || game.round < 0) continue
-      const place = game.round * count
-      reaching[place + red] = (reaching[place + red] ?? 0) + 1
-      reaching[place + blue] = (reaching[place + blue] ?? 0) + 1
+      reach(red, game.round, run)
+      reach(blue, game.round, run)
     }
-    for (const { seat, round } of walkovers) {
-      const place = round * count + (seats[seat] ?? 0)
-      reaching[place] = (reaching[place] ?? 0) + 1
-    }
+    for (const { seat, round } of walkovers) reach(seats[seat] ?? 0, round, run)
     if (winner && 'wins' in winner) shareWin(won, winning)
     else if (winner) {
       const champion = seats[winner.seat] ?? 0

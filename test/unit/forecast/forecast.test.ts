@@ -316,6 +316,22 @@ describe('forecast', () => {
     ])
   })
 
+  test.each([
+    ['a second grand final in the round of the first', doubleWithSecond, 4, 2],
+    ['a final in the round of the semi-finals', knockout(8), 8, 1],
+  ] as const)('counts a bot once in a round with %s', (_, specs, bots, last) => {
+    const inOneRound = specs.map(
+      ([id, round, ...rest]): GameSpec => [id, Math.min(round, last), ...rest],
+    )
+    const { reaching, winning } = forecast(
+      bracketOf(bots, inOneRound, {
+        formatType: bots === 4 ? 'double_elimination' : 'single_elimination',
+      }),
+    )
+    expect(Math.max(...reaching)).toBe(1)
+    expect(sum(winning)).toBeCloseTo(1, 9)
+  })
+
   test('is the same calculated and simulated', () => {
     const plan = planOf(bracketOf(16, knockout(16)))
     const [calculated, simulated] = [atOnce(calculate(plan, wide)), atOnce(simulate(plan, wide))]
