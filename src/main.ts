@@ -21,7 +21,7 @@ import { SetupError } from './source/sourceErrors.ts'
 import { openLiveStreams } from './streams/liveStreams.ts'
 import { openSupervisor } from './supervisor.ts'
 import { senderOf } from './usage/address.ts'
-import { openUsage } from './usage/usage.ts'
+import { createUsage } from './usage/usage.ts'
 
 /**
  * Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. An open stream keeps them: with
@@ -205,7 +205,8 @@ const run = async (): Promise<void> => {
   }
   // Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
   void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
-  const usage = openUsage(config, { log })
+  const { clientKeyRotation } = config
+  const usage = createUsage({ clientKeyRotation, kept: { ...config, log } })
   // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
   const changes =
     config.databaseUrl === undefined && config.mirrorUrl === undefined

@@ -1,5 +1,5 @@
 import { createLog } from '../src/log.ts'
-import { type AnsweredRequest, openUsage, type Usage } from '../src/usage/usage.ts'
+import { type AnsweredRequest, createUsage, type Usage } from '../src/usage/usage.ts'
 
 /** A response as reported by the HTTP layer. */
 export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
@@ -27,14 +27,16 @@ export const openTestUsage = async (
   clientKeyRotation: 'day' | 'month' | 'never' = 'never',
   usageLogBytes = 1e9,
 ): Promise<Usage> => {
-  const usage = openUsage(
-    { dataDir, clientKeyRotation, usageLogBytes },
-    {
+  const usage = createUsage({
+    clientKeyRotation,
+    now: () => clock.ms,
+    kept: {
+      dataDir,
+      usageLogBytes,
       log: createLog('silent'),
-      now: () => clock.ms,
       monotonicNow: () => clock.monotonicMs ?? performance.now(),
     },
-  )
+  })
   await usage.opened
   return usage
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { type Calendar, createCalendar } from './calendar.ts'
+import { createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
-import { type ClientHasher, createClientHasher } from './client.ts'
+import { createClientHasher } from './client.ts'
 import type { Counted } from './event.ts'
-import { type LogCounts, openUsageLog, type UsageLog } from './log.ts'
+import { type LogCounts, openUsageLog } from './log.ts'
 import { buildReport, lastReportDay, type UsageReport } from './report.ts'
 
 /** Responses are counted in batches, which is cheaper. */
@@ -25,11 +25,10 @@ export interface AnsweredRequest extends Counted {
   readonly key: string | null
 }
 
-/** Where usage is kept over a restart. */
-interface Kept {
-  /** Path of the key of client ids. */
-  readonly keyPath: string
-  readonly openLog: (calendar: Calendar, clients: ClientHasher) => UsageLog
+/** Where usage is kept over a restart: the log in `dataDir/usage`, the key of client ids in `dataDir/client.key`. */
+interface Kept extends Pick<Config, 'dataDir' | 'usageLogBytes'> {
+  readonly log: Log
+  readonly monotonicNow?: () => number
 }
 
 const nothingLogged: LogCounts = {
@@ -41,7 +40,7 @@ const nothingLogged: LogCounts = {
   problems: [],
 }
 
-/** Usage statistics, in memory alone unless they are kept. */
+/** Usage statistics, in memory alone unless they are kept. I/O errors are not thrown. */
 export const createUsage = ({
   clientKeyRotation: rotation = 'month',
   now = Date.now,
@@ -52,8 +51,19 @@ export const createUsage = ({
   kept?: Kept
 } = {}) => {
   const calendar = createCalendar()
-  const clients = createClientHasher({ nowMs: now(), rotation, keyPath: kept?.keyPath })
-  const log = kept?.openLog(calendar, clients)
+  const keyPath = kept && join(kept.dataDir, 'client.key')
+  const clients = createClientHasher({ nowMs: now(), rotation, keyPath })
+  const log =
+    kept &&
+    openUsageLog({
+      folder: join(kept.dataDir, 'usage'),
+      calendar,
+      clients,
+      maxBytes: kept.usageLogBytes,
+      now,
+      monotonicNow: kept.monotonicNow ?? (() => performance.now()),
+      log: kept.log,
+    })
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
@@ -123,37 +133,3 @@ export const createUsage = ({
   }
 }
 export type Usage = ReturnType<typeof createUsage>
-
-/**
- * Opens persistent usage statistics: the log in `dataDir/usage`, the key of client ids in
- * `dataDir/client.key`. I/O errors are not thrown.
- */
-export const openUsage = (
-  {
-    dataDir,
-    clientKeyRotation,
-    usageLogBytes,
-  }: Pick<Config, 'dataDir' | 'clientKeyRotation' | 'usageLogBytes'>,
-  {
-    log,
-    now = Date.now,
-    monotonicNow = () => performance.now(),
-  }: { log: Log; now?: () => number; monotonicNow?: () => number },
-) =>
-  createUsage({
-    clientKeyRotation,
-    now,
-    kept: {
-      keyPath: join(dataDir, 'client.key'),
-      openLog: (calendar, clients) =>
-        openUsageLog({
-          folder: join(dataDir, 'usage'),
-          calendar,
-          clients,
-          maxBytes: usageLogBytes,
-          now,
-          monotonicNow,
-          log,
-        }),
-    },
-  })

@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { openUsage } from '../../src/usage/usage.ts'
+import { createUsage } from '../../src/usage/usage.ts'
 import { answered } from '../usage.ts'
 
 /** Counts requests of distinct clients and keys, and prints memory and time. */
 const [folder = '', count = '0'] = Bun.argv.slice(2)
-const usage = openUsage(
-  { dataDir: folder, clientKeyRotation: 'month', usageLogBytes: 1e9 },
-  { log: () => undefined },
-)
+const usage = createUsage({
+  kept: { dataDir: folder, usageLogBytes: 1e9, log: () => undefined },
+})
 await usage.opened
 
 const count1000 = async (from: number, isCrowd: boolean): Promise<void> => {
