@@ -1,10 +1,9 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { buildArchive } from '../../src/archive/archive.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
 import { connect } from '../../src/source/connection.ts'
 import { openStage } from './stage.ts'
-import { type Extent, type Row, rowsOf, timed } from './stats.ts'
+import { type Extent, type Row, rowsOf, timed, watched } from './stats.ts'
 
 /** One changed fight in a real Postgres: duration of the refresh, pause of the event loop, memory. */
 export const benchRefresh = async ({ scale, rounds }: Extent): Promise<Row[]> => {
@@ -18,26 +17,16 @@ export const benchRefresh = async ({ scale, rounds }: Extent): Promise<Row[]> =>
   const loadMs = await timed(look)
   const fight = league.archive?.dataset.fights[0]
   if (!fight) throw new Error('the league has no fight')
-  const refresh = async () => {
-    const delays = monitorEventLoopDelay({ resolution: 1 })
-    delays.enable()
-    await Bun.sleep(5)
-    delays.reset()
-    const ms = await timed(look)
-    await Bun.sleep(5)
-    delays.disable()
-    return { ms, pauseMs: delays.max / 1e6 }
-  }
   const [durations, pauses, idlePauses]: [number[], number[], number[]] = [[], [], []]
   Bun.gc(true)
   const before = process.memoryUsage.rss()
   for (let round = 0; round < rounds; round += 1) {
     await admin`UPDATE cageside.games SET notice = ${`round ${round}`}
       WHERE tournament_id = ${fight.tournament.id} AND id = ${fight.id}`
-    const { ms, pauseMs } = await refresh()
-    durations.push(ms)
-    pauses.push(pauseMs)
-    idlePauses.push((await refresh()).pauseMs)
+    const { figures } = await watched(look)
+    durations.push(figures.ms)
+    pauses.push(figures.longestPauseMs)
+    idlePauses.push((await watched(look)).figures.longestPauseMs)
   }
   Bun.gc(true)
   const after = process.memoryUsage.rss()

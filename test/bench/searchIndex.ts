@@ -8,26 +8,7 @@ import { searchSteps, updateSearch } from '../../src/search/botIndex.ts'
 import { inSlices } from '../../src/timeSlice.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 import { drawQueries } from './searchQueries.ts'
-import { rounded, type Summary, summary } from './stats.ts'
-
-/** Result of a task, its duration, and the longest time between two turns of the event loop meanwhile. */
-const timed = async <Result>(run: () => Promise<Result>) => {
-  let [longest, last] = [0, performance.now()]
-  let isOver = false
-  const turn = (): void => {
-    const now = performance.now()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
-  const started = performance.now()
-  const result = await run()
-  const ms = performance.now() - started
-  turn()
-  isOver = true
-  return { result, figures: { ms: rounded(ms), longestPauseMs: rounded(longest) } }
-}
+import { type Summary, summary, watched } from './stats.ts'
 
 const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archive) => ({
   newestUnix,
@@ -37,7 +18,7 @@ const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archiv
 
 /** The index of the bots built anew. */
 export const measureBuild = async (archive: Archive) =>
-  (await timed(() => inSlices(searchSteps(archive.bots, contextOf(archive))))).figures
+  (await watched(() => inSlices(searchSteps(archive.bots, contextOf(archive))))).figures
 
 /** Updates: of one changed fight, and of 45 bots that leave. */
 export const measureUpdates = async (archive: Archive) => {
@@ -46,7 +27,7 @@ export const measureUpdates = async (archive: Archive) => {
   if (!last) throw new Error('the league has no fights')
   let current = await inSlices(searchSteps(archive.bots, context))
   const update = async (bots: Archive['bots']) => {
-    const { result, figures } = await timed(() => updateSearch(current, bots, context))
+    const { result, figures } = await watched(() => updateSearch(current, bots, context))
     current = result
     return figures
   }
@@ -96,13 +77,13 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   const random = createRandom(1)
   const names = Array.from({ length: bots }, () => source.next(random))
   const tournaments = tournamentsOf(names)
-  const loaded = await timed(() => loadArchive('many', tournaments))
+  const loaded = await watched(() => loadArchive('many', tournaments))
   const archive = loaded.result
   const search = await measureBuild(archive)
   const anew = new Map(tournamentsOf(names).map((each) => [each.info.id, each]))
-  const reloaded = await timed(() => updateArchive(archive, 'again', anew, noCages))
+  const reloaded = await watched(() => updateArchive(archive, 'again', anew, noCages))
   const { botSearch } = reloaded.result
-  const searchReload = await timed(() =>
+  const searchReload = await watched(() =>
     updateSearch(botSearch, [...archive.bots], contextOf(archive)),
   )
   const times: number[] = []

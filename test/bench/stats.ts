@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Scale } from '../../scripts/league/league.ts'
 import type { Steps } from '../../src/timeSlice.ts'
 
@@ -51,6 +52,20 @@ export const timed = async (work: () => unknown): Promise<number> => {
   const started = performance.now()
   await work()
   return performance.now() - started
+}
+
+/** Result of a task, its duration, and the longest pause of the event loop meanwhile. */
+export const watched = async <Result>(run: () => Promise<Result>) => {
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  delays.enable()
+  await Bun.sleep(5)
+  delays.reset()
+  const started = performance.now()
+  const result = await run()
+  const ms = performance.now() - started
+  await Bun.sleep(5)
+  delays.disable()
+  return { result, figures: { ms: rounded(ms), longestPauseMs: rounded(delays.max / 1e6) } }
 }
 
 /** CPU time of this process during a call, in milliseconds. */
