@@ -6,6 +6,8 @@ import {
   Type,
 } from '@sinclair/typebox'
 
+import { ofRatings } from '../openapi/ofRatings.ts'
+
 export { literals } from '../source/fields.ts'
 
 /** 0 or 1. */
@@ -32,10 +34,6 @@ export const dateTime = (description: string) =>
 /** A value as text; empty when unknown. */
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
-
-/** Marks an optional property that is missing where ratings are turned off. */
-export const ofRatings = { 'x-of-ratings': true } as const
-export const isOfRatings = (schema: TSchema): boolean => schema['x-of-ratings'] === true
 
 /** Of a fight, where there are ratings. */
 export const chanceFields = {

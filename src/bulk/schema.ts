@@ -1,16 +1,9 @@
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
-import {
-  chanceFields,
-  closed,
-  closedList,
-  isOfRatings,
-  named,
-  orNull,
-  total,
-} from '../api/fields.ts'
+import { chanceFields, closed, closedList, named, orNull, total } from '../api/fields.ts'
 import { FightPlayer, FightSummary, offsetDescription, Recording } from '../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../api/tournaments/schema.ts'
 import type { BodyStream } from '../http/requestContext.ts'
+import { isOfRatings } from '../openapi/ofRatings.ts'
 
 /** Of the rows of a file. Not the schema itself, which would be too deep for the compiler. */
 export interface RowSchema {

@@ -1,11 +1,11 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
-import { isOfRatings } from '../api/fields.ts'
 import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
 import { isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
+import { isOfRatings } from './ofRatings.ts'
 import { headerParameters, headers, pathParameters } from './shared.ts'
 import { description, tags } from './texts.ts'
 

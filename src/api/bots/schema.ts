@@ -1,16 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
-import {
-  closed,
-  count,
-  driver,
-  named,
-  ofRatings,
-  orNull,
-  team,
-  timestamp,
-  total,
-} from '../fields.ts'
+import { ofRatings } from '../../openapi/ofRatings.ts'
+import { closed, count, driver, named, orNull, team, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'
 import { BotRating } from '../ratings/schema.ts'

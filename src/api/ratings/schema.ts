@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ofRatings } from '../../openapi/ofRatings.ts'
 import { rules } from '../../ratings/simpleRules.ts'
 import {
   closed,
@@ -7,7 +8,6 @@ import {
   listOf,
   literals,
   named,
-  ofRatings,
   orNull,
   pounds,
   share,
