@@ -48,8 +48,8 @@ export const mergePacked = (into: Sketch, packed: PackedSketch): void => {
   }
 }
 
+/** Infinite for 1, after as many steps as a number has exponents. */
 const sigma = (x: number): number => {
-  if (x === 1) return Number.POSITIVE_INFINITY
   let [power, weight, sum, before] = [x, 1, x, Number.NaN]
   while (sum !== before) {
     power *= power

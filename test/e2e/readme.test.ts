@@ -432,7 +432,7 @@ describe('scripts', () => {
   })
 })
 
-test('the table of versions ends with what this one reads and writes', () => {
+test('the table of versions ends with what this one reads and writes, and the CHANGELOG names its tables', async () => {
   const current = [
     packageFile.version,
     `${minSchemaVersion} to ${schemaVersion}`,
@@ -441,4 +441,6 @@ test('the table of versions ends with what this one reads and writes', () => {
     String(formatVersion),
   ]
   expect(table('version').at(-1)).toEqual(current)
+  const changes = await Bun.file(join(projectFolder, '.github/CHANGELOG.md')).text()
+  expect(changes).toContain(`run \`migrate\` (tables ${schemaVersion})`)
 })

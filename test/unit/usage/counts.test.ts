@@ -244,6 +244,18 @@ describe('a day', () => {
     expect(Math.abs(report.uniqueClients / visits - 1)).toBeLessThan(0.08)
   })
 
+  test.each([10, 300, 3000, 9000])(
+    'of %i clients that is closed and read again counts them',
+    (clients) => {
+      const visits = Array.from({ length: clients }, (_, index) => event({ client: hash(index) }))
+      const again = openDay()
+      again.addDay(filled(visits).close())
+      const { all, endpoints } = again.read()
+      for (const { uniqueClients } of [all, ...endpoints.values()])
+        expect(Math.abs(uniqueClients / clients - 1)).toBeLessThan(0.08)
+    },
+  )
+
   test('has a bounded number of endpoints, and counts every request', () => {
     const visits = Array.from({ length: 1500 }, (_, index) => event({ route: `/made-up/${index}` }))
     const { all, endpoints } = filled(visits).read()
