@@ -15,13 +15,13 @@ import { oneFight } from '../oneFight.ts'
 import { operationsOn } from '../operations.ts'
 import { present } from '../present.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { runs } from '../runs.ts'
 import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(120_000)
 
-/** Process kills; 25 in `bun run test:system`. */
-const kills = Number(process.env.CHANGE_KILLS ?? 6)
+const kills = runs(6)
 
 const generated = generateLeague({ seed: 1, scale: 'sample' })
 const { capturedAt } = generated

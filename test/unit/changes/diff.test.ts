@@ -29,6 +29,7 @@ import {
   stillRow,
   tournamentOf,
 } from '../../rows.ts'
+import { runs } from '../../runs.ts'
 
 interface League {
   readonly tournaments: readonly TournamentRows[]
@@ -257,7 +258,7 @@ describe('the changes from one version to another', () => {
         const known = { ...end, bots }
         expect(comparable(reached, known)).toEqual(comparable(end, known))
       }),
-      { numRuns: Number(process.env.CHANGE_RUNS ?? 60) },
+      { numRuns: runs(30) },
     )
   }, 120_000)
 
@@ -280,7 +281,7 @@ describe('the changes from one version to another', () => {
         expect(comparable(reached, none)).toEqual(comparable(end, none))
         if (last === archives.length - 1) expect(rest).toEqual([])
       }),
-      { numRuns: Number(process.env.CHANGE_RUNS ?? 60) },
+      { numRuns: runs(30) },
     )
   }, 120_000)
 })

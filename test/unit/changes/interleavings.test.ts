@@ -15,6 +15,7 @@ import { comparable, type State, stateOf } from '../../changes.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
 import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
+import { runs } from '../../runs.ts'
 
 const ids = ['a', 'b', 'c'] as const
 type Id = (typeof ids)[number]
@@ -417,7 +418,7 @@ test('changes, removals, saves, reads and starts in any order: readers have what
       await model.rest()
     }),
     {
-      numRuns: Number(process.env.FOLLOW_RUNS ?? 20),
+      numRuns: runs(20),
       endOnFailure: true,
       examples: [[swapWhileCatchingUp]],
     },

@@ -12,6 +12,7 @@ import { createLog } from '../../../src/log.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { temporaryFolder } from '../../process.ts'
 import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
+import { runs } from '../../runs.ts'
 
 /** A tournament of the database. Each change gives it a higher revision, which is its name. */
 interface Stored {
@@ -363,6 +364,6 @@ test('steps of reads, saves and starts in any order: nothing hidden returns, no 
       await model.rest()
       await model.stop()
     }),
-    { numRuns: Number(process.env.FOLLOW_RUNS ?? 40), endOnFailure: true },
+    { numRuns: runs(30), endOnFailure: true },
   )
 }, 300_000)

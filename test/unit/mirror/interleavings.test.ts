@@ -6,6 +6,7 @@ import { openMirror } from '../../../src/mirror/openMirror.ts'
 import { appOf, archiveOf, serviceOf } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
+import { runs } from '../../runs.ts'
 import { until } from '../../until.ts'
 
 /** Any of them is more than a mirror gives up without an explanation. */
@@ -183,7 +184,7 @@ test('requests answered in any way while the origin changes: no revision goes ba
       },
     ),
     {
-      numRuns: Number(process.env.FOLLOW_RUNS ?? 25),
+      numRuns: runs(20),
       endOnFailure: true,
       // Two removals, and between them a 304 that is older than the place in the changes.
       examples: [
