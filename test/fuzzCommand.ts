@@ -6,8 +6,8 @@ import { startService, stopService } from './process.ts'
 const help = `Usage: bun run fuzz [--runs N] [--seed N] [--origin URL]
 
 Sends requests made from /openapi, valid, nearly valid and hostile ones, and holds every answer against
-it: status, headers, content type, schema, time. Ends at the first that breaks it, made as small as it
-can be.
+it: status, headers, content type, schema. Ends at the first that breaks it, made as small as it can be, or
+that has no answer in 20 s.
 
   --runs N       requests (default: 200000)
   --seed N       the same seed sends the same requests (default: by the clock)

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { fuzz } from '../fuzz.ts'
+import { runs } from '../runs.ts'
 import { addressings, startSite } from '../site.ts'
 
 test.each(addressings)(
-  'with %s, 2,500 requests of every kind are answered as described',
+  'with %s, 1,000 requests of every kind are answered as described',
   async (addressing) => {
     const { service, stop } = await startSite(addressing)
-    await fuzz(service.url, { runs: 2500, seed: 9 })
+    await fuzz(service.url, { runs: runs(1000), seed: 9 })
     await stop()
     expect(service.process.exitCode).toBe(0)
   },

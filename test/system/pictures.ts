@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import {
+  createFilmList,
+  mediaFileAddress,
+  openMediaFolder,
+} from '../../scripts/import/csv/media.ts'
+import type { Problem } from '../../scripts/import/problems.ts'
 import { createLog } from '../../src/log.ts'
 import { createPictureSizes } from '../../src/media/pictureSizes.ts'
-import { temporaryFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
 
 /**
- * Sizes of pictures as ffmpeg writes them. ffmpeg is a package of the system, so this file is not among
- * those that `bun run test` finds.
+ * Sizes of pictures as ffmpeg writes them, and films as ffprobe reads them. Both are in a package of the system, so
+ * this file is not among those that `bun run test` finds.
  */
 const pictureSizes = createPictureSizes({ log: createLog('silent') })
 let folder: string
@@ -23,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.stop(true))
 
 const ffmpeg = async (name: string, ...options: readonly string[]): Promise<void> => {
-  const source = ['-f', 'lavfi', '-i', 'testsrc=s=3000x2002', '-frames:v', '1']
+  const source = ['-f', 'lavfi', '-i', 'testsrc=s=600x402', '-frames:v', '1']
   const command = ['ffmpeg', '-v', 'error', '-y', ...source, ...options, join(folder, name)]
   const made = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
   if ((await made.exited) !== 0) throw new Error(await new Response(made.stderr).text())
@@ -41,10 +48,38 @@ test.each([
   },
 ])('$name', async ({ name, options }) => {
   await ffmpeg(name, ...options)
-  expect(await pictureSizes(`${server.url}${name}`)).toEqual({ width: 3000, height: 2002 })
+  expect(await pictureSizes(`${server.url}${name}`)).toEqual({ width: 600, height: 402 })
 })
 
 test('a film has no size', async () => {
   await ffmpeg('film.mp4')
   expect(await pictureSizes(`${server.url}film.mp4`)).toBeUndefined()
+})
+
+test('a film is listed once, and again when its file has another size or time', async () => {
+  const films = await temporaryFolder()
+  const path = join(films, 'axe.mp4')
+  const film = await Bun.file(join(projectFolder, 'snapshot/media/clash_72p.mp4')).bytes()
+  const write = async (bytes: Uint8Array | string, unix: number): Promise<void> => {
+    await Bun.write(path, bytes)
+    await utimes(path, unix, unix)
+  }
+  await write(film, 1)
+  const media = openMediaFolder(films, undefined)
+  const problems: Problem[] = []
+  const listFilms = createFilmList()
+  const addresses = [mediaFileAddress(media, 'axe.mp4'), 'https://v.example/b.mp4', null]
+  const list = () => listFilms(media, addresses, (problem) => void problems.push(problem))
+  const found = [await list(), await list()]
+  await write(film, 2)
+  found.push(await list())
+  // An empty box at its end.
+  await write(Buffer.concat([film, Buffer.from('\0\0\0\x08free')]), 2)
+  found.push(await list())
+  await write('no film', 2)
+  found.push(await list(), await list())
+  const [line] = found[0] ?? []
+  expect(line).toMatch(/^Film: axe\.mp4, \d+×72, \d:\d\d, \d\.\d MB$/)
+  expect(found.map(({ length }) => length)).toEqual([1, 0, 1, 1, 0, 0])
+  expect(problems.map(({ where }) => where)).toEqual(['axe.mp4', 'axe.mp4'])
 })

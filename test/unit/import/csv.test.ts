@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { readLength } from '../../../scripts/import/csv/cells.ts'
 import { playerColumns } from '../../../scripts/import/csv/columns.ts'
-import {
-  createFilmList,
-  mediaFileAddress,
-  openMediaFolder,
-} from '../../../scripts/import/csv/media.ts'
 import { readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
 import { causesOf, type Problem } from '../../../scripts/import/problems.ts'
 import { sheetLeague } from '../../imports.ts'
-import { projectFolder, temporaryFolder } from '../../process.ts'
 
 /** Result of files with these lines, in the time zone of New York. */
 const imported = (
@@ -372,35 +364,6 @@ test('the line of a fight can name its films', () => {
     { tournament: 'a', fight: 'W-1', row: { camera: 'Film 1' } },
     { fight: 'W-1', row: { camera: 'Film 2', videoUrl: 'https://media.example/b.mp4' } },
   ])
-})
-
-test('a film is listed once, and again when its file has another size or time', async () => {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'axe.mp4')
-  const film = await Bun.file(join(projectFolder, 'snapshot/media/clash_72p.mp4')).bytes()
-  const write = async (bytes: Uint8Array | string, unix: number): Promise<void> => {
-    await Bun.write(path, bytes)
-    await utimes(path, unix, unix)
-  }
-  await write(film, 1)
-  const media = openMediaFolder(folder, undefined)
-  const problems: Problem[] = []
-  const listFilms = createFilmList()
-  const addresses = [mediaFileAddress(media, 'axe.mp4'), 'https://v.example/b.mp4', null]
-  const list = () => listFilms(media, addresses, (problem) => void problems.push(problem))
-  const found = [await list(), await list()]
-  await write(film, 2)
-  found.push(await list())
-  // An empty box at its end.
-  await write(Buffer.concat([film, Buffer.from('\0\0\0\x08free')]), 2)
-  found.push(await list())
-  await write('no film', 2)
-  found.push(await list(), await list())
-  const hasReader = Bun.which('ffprobe') !== null
-  expect(found.map(({ length }) => length)).toEqual(
-    hasReader ? [1, 0, 1, 1, 0, 0] : Array(6).fill(0),
-  )
-  expect(problems.map(({ where }) => where)).toEqual(hasReader ? ['axe.mp4', 'axe.mp4'] : [])
 })
 
 describe('stages', () => {
