@@ -30,7 +30,7 @@ export interface Running {
 /** Starts the service as a process with only these settings, and an own data folder. */
 export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
-  command: readonly string[] = [process.execPath, 'src/main.ts'],
+  command: readonly string[] = [process.execPath, 'scripts/start.ts'],
   cwd = projectFolder,
 ): Promise<Running['process']> => {
   const { PATH = '', HOME = '' } = process.env

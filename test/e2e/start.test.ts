@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'bun:test'
-import { cp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
+
+const run = (cwd: string, ...command: readonly string[]): void =>
+  expect(Bun.spawnSync([...command], { cwd }).exitCode).toBe(0)
 
 /**
  * A copy of the project in which nothing was started yet. Its packages are copies, too: a link to a file, as other
@@ -9,12 +12,10 @@ import { projectFolder, startService, stopService, temporaryFolder } from '../pr
  */
 const copyProject = async (): Promise<string> => {
   const folder = await temporaryFolder()
-  for (const name of ['package.json', 'bun.lock', 'tsconfig.json', 'src', 'scripts', 'snapshot']) {
-    await cp(join(projectFolder, name), join(folder, name), { recursive: true })
-  }
+  const names = ['package.json', 'bun.lock', 'tsconfig.json', 'src', 'scripts', 'snapshot']
+  run(projectFolder, 'cp', '-r', ...names, folder)
   const options = ['--frozen-lockfile', '--production', '--backend=copyfile', '--silent']
-  const { exitCode } = Bun.spawnSync([process.execPath, 'install', ...options], { cwd: folder })
-  expect(exitCode).toBe(0)
+  run(folder, process.execPath, 'install', ...options)
   return folder
 }
 
@@ -37,9 +38,22 @@ const startOnce = async (folder: string, addresses: readonly string[] = []) => {
   return { unknown, statuses, log: await running.stderr() }
 }
 
+const sourceOf = (folder: string): string => join(folder, 'src/http/responses.ts')
+/** Changes a source of a copy: what it answers at an unknown path. */
+const setAnswer = async (folder: string, answer: string): Promise<void> => {
+  const text = await Bun.file(sourceOf(folder)).text()
+  const changed = text.replace(/path not \w+/, answer)
+  expect(changed).not.toBe(text)
+  await Bun.write(sourceOf(folder), changed)
+}
+
 describe('bun start', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await copyProject()
+  })
+
   test('runs the bundle that the first start made, until a source changes', async () => {
-    const folder = await copyProject()
     const addresses = [
       '/',
       '/assets/site.css',
@@ -63,36 +77,32 @@ describe('bun start', () => {
     expect(again.log).toContain('the bundle')
 
     // The same size and time of modification.
-    const source = join(folder, 'src/http/responses.ts')
-    const { atime, mtime } = await stat(source)
-    const text = await Bun.file(source).text()
-    await Bun.write(source, text.replace('path not found', 'path not known'))
-    await utimes(source, atime, mtime)
+    const { atime, mtime } = await stat(sourceOf(folder))
+    await setAnswer(folder, 'path not known')
+    await utimes(sourceOf(folder), atime, mtime)
     expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not known"}' })
     expect(await bundlesOf(folder)).toHaveLength(1)
     expect(await bundlesOf(folder)).not.toContain(name)
   })
 
   test('runs its own sources in a copy with the bundle of the first, and where it was moved', async () => {
-    const [first, copy] = [await copyProject(), await temporaryFolder()]
-    await startOnce(first)
-    await cp(first, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-    const source = join(copy, 'src/http/responses.ts')
-    const text = await Bun.file(source).text()
-    await Bun.write(source, text.replace('path not found', 'path not known'))
-    expect(await startOnce(copy)).toMatchObject({ unknown: '{"error":"path not known"}' })
+    const copy = await temporaryFolder()
+    await startOnce(folder)
+    run(folder, 'cp', '-a', '.', copy)
+    await setAnswer(copy, 'path not copied')
+    expect(await startOnce(copy)).toMatchObject({ unknown: '{"error":"path not copied"}' })
     const moved = `${copy}-moved`
     await rename(copy, moved)
     expect(await startOnce(moved, ['/media/blue_72p.mp4'])).toMatchObject({
-      unknown: '{"error":"path not known"}',
+      unknown: '{"error":"path not copied"}',
       statuses: [200],
     })
   })
 
   test('runs the sources where no bundle can be kept', async () => {
-    const folder = await copyProject()
     await rm(join(folder, 'node_modules/.cache'), { recursive: true, force: true })
     await Bun.write(join(folder, 'node_modules/.cache'), '')
-    expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not found"}' })
+    await setAnswer(folder, 'path not bundled')
+    expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not bundled"}' })
   })
 })
