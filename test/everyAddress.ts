@@ -205,6 +205,17 @@ export const addressesByRoute = (archive: Archive): RouteAddresses[] => {
 export const everyAddressOf = (archive: Archive): string[] =>
   addressesByRoute(archive).flatMap(({ addresses }) => addresses)
 
+/** At most `most` of a list, evenly spread; others for each `turn`. */
+export const spread = <T>(list: readonly T[], most: number, turn = 0): readonly T[] => {
+  const step = Math.max(1, list.length / most)
+  const place = (index: number): number => Math.floor((index + (turn % step)) / step)
+  return list.filter((_, index) => place(index) !== place(index - 1))
+}
+
+/** Up to `most` addresses of each route. */
+export const someAddressesOf = (archive: Archive, most: number, turn = 0): string[] =>
+  addressesByRoute(archive).flatMap(({ addresses }) => spread(addresses, most, turn))
+
 /** Values of a parameter around the bounds of its schema. */
 const bounds = ({ minimum, maximum, default: usual }: TSchema): string[] => {
   const numbers = [minimum, maximum, usual].filter((value) => typeof value === 'number')

@@ -176,10 +176,12 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
       fightStartOffset: fight.fightStartOffset,
       recordings: fight.recordings,
     })
-    for (const recording of fight.recordings) {
+    for (const [index, recording] of fight.recordings.entries()) {
       const { recordingID } = recording
       expect(recordingIDs.has(recordingID)).toBe(false)
       recordingIDs.add(recordingID)
+      // One of each fight, another camera for each: there are ten times as many recordings as fights.
+      if (index !== fights.size % fight.recordings.length) continue
       const { videoFeed } = await read(`/video-feeds/${recordingID}`)
       expect(videoFeed).toMatchObject({
         recordingID: Number(recordingID),

@@ -6,7 +6,7 @@ import { bulkNames } from '../../src/bulk/tables.ts'
 import { buildTimeline } from '../../src/replay/timeline.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createUsage } from '../../src/usage/usage.ts'
-import { addressesByRoute, drawnAddressesOf, pagesByRoute } from '../everyAddress.ts'
+import { addressesByRoute, drawnAddressesOf, pagesByRoute, spread } from '../everyAddress.ts'
 import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
 import {
   archiveOfLeague,
@@ -38,12 +38,6 @@ const timedPaths =
     .map((path) => path.replace('ID', shownEvent))
 
 const browser = { accept: 'text/html,*/*;q=0.8' }
-
-/** At most `most` of a list, evenly spread. */
-const spread = <T>(list: readonly T[], most: number): readonly T[] => {
-  const step = Math.max(1, list.length / most)
-  return list.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step))
-}
 
 /** Of every route up to `most` addresses and up to `most` drawn ones. */
 const everywhere = (archive: Archive, most: number): Site['addresses'] => {

@@ -5,7 +5,7 @@ import { bulkNames } from '../../src/bulk/tables.ts'
 import { createLog } from '../../src/log.ts'
 import { openMirror } from '../../src/mirror/openMirror.ts'
 import { answerAt } from '../addresses.ts'
-import { everyAddressOf } from '../everyAddress.ts'
+import { someAddressesOf } from '../everyAddress.ts'
 import { appOf } from '../fixtures.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn } from '../operations.ts'
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../process.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-/** Random changes that the mirror follows, with every address compared after each. */
+/** Random changes that the mirror follows, with addresses of every route compared after each. */
 const changeCount = Number(process.env.MIRROR_CHANGES ?? 3)
 /** Those after which the mirror is started again. */
 const restartEvery = changeCount < 10 ? 2 : 10
@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 describe('a mirror of a server on Postgres', () => {
-  test('has equal bytes at every address after each of many random changes', async () => {
+  test('has equal bytes at addresses of every route after each of many random changes', async () => {
     const operations = operationsOn(capturedAt)
     const steps = fc.sample(
       fc.record({ operation: fc.nat(operations.length - 1), n: fc.nat(997) }),
@@ -88,7 +88,7 @@ describe('a mirror of a server on Postgres', () => {
       const archive = present(origin.archive())
       versions.add(archive.version)
       expect(present(mirrored.archive()).version).toBe(archive.version)
-      for (const path of everyAddressOf(archive)) {
+      for (const path of someAddressesOf(archive, 40, index)) {
         const [expected, found] = [
           await answerAt(apps.origin, path),
           await answerAt(apps.mirror, path),
