@@ -1,7 +1,13 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
 /** The Chromium of the system. */
 export const launchChromium = (args: readonly string[] = []): Promise<Browser> =>
@@ -13,22 +19,37 @@ export const launchChromium = (args: readonly string[] = []): Promise<Browser> =
     chromiumSandbox: process.getuid?.() !== 0,
   })
 
-/** A browser for the tests of a file or block. */
+let launched: Promise<Browser> | undefined
+/** The browser of all tests of this process, with which it ends. */
+const sharedBrowser = (): Promise<Browser> => {
+  launched ??= launchChromium()
+  return launched
+}
+
+/** Contexts of a browser for the tests of a file or block, closed after them. */
 export const openBrowser = () => {
   let browser: Browser
+  const contexts: BrowserContext[] = []
+  const newContext = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+    const context = await browser.newContext(options)
+    contexts.push(context)
+    return context
+  }
   /** Errors and warnings logged by pages, and exceptions of their scripts. */
   const complaints: string[] = []
   /** Requests to other hosts than this one. */
   const foreign: string[] = []
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser.close())
+  afterAll(async () => {
+    for (const context of contexts) await context.close()
+  })
 
   /** A page whose complaints are kept, in a context of its own unless one is given. */
   const newPage = async (
     options: BrowserContextOptions = {},
-    context = browser.newContext(options),
+    context = newContext(options),
   ): Promise<Page> => {
     const page = await (await context).newPage()
     page.setDefaultTimeout(10_000)
@@ -44,7 +65,7 @@ export const openBrowser = () => {
     return page
   }
   return {
-    newContext: (options: BrowserContextOptions = {}) => browser.newContext(options),
+    newContext,
     newPage,
     complaints,
     foreign,
