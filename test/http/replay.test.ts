@@ -335,7 +335,11 @@ describe('a replay that is over', () => {
       }
     })
     const at = snapshot.capturedAt - 1800
-    const { service } = await replayOf({ at, speed: 600, changes: changes.feed })
+    let clockMs = 0
+    const { service } = await replayOf({
+      ...{ at, speed: 600, changes: changes.feed },
+      clockMs: () => clockMs,
+    })
     clock = service.now
     await changes.feed.ready
     const first = service.archive()
@@ -343,7 +347,12 @@ describe('a replay that is over', () => {
     let place = changes.feed.end()
     let state = stateOf(first)
     let endings = 0
+    // Time passes from here on, and not while the process has none.
+    const ticks = setInterval(() => {
+      clockMs += 10
+    }, 10)
     await until(() => service.now() >= snapshot.capturedAt && service.status().currentAt !== null)
+    clearInterval(ticks)
     await service.stop()
     await changes.feed.stop()
     const last = service.archive()
