@@ -35,10 +35,11 @@ const residentBytes = async (): Promise<number> => {
   return process.memoryUsage.rss()
 }
 const report = async () => {
-  const started = performance.now()
+  const started = process.cpuUsage()
   const { totals, topClients, callers, endpoints } = await usage.report(365, undefined)
+  const { user, system } = process.cpuUsage(started)
   return {
-    ms: performance.now() - started,
+    ms: (user + system) / 1000,
     requests: totals.requests,
     topClients: topClients.length,
     callers: callers.length,
@@ -58,4 +59,4 @@ for (let round = 0; round < 5; round += 1) reports.push(await report())
 reports.sort((one, other) => one.ms - other.ms)
 const { ms, ...rest } = reports[2] ?? (await report())
 await usage.stop()
-console.log(JSON.stringify({ growthMB, reportMs: ms, ...rest, ...usage.logCounts() }))
+console.log(JSON.stringify({ growthMB, reportCpuMs: ms, ...rest, ...usage.logCounts() }))

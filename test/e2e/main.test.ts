@@ -111,9 +111,12 @@ describe.each(addressings)('a running service with %s', (addressing) => {
   })
 
   test('reports its data as current while it polls its file', async () => {
-    await Bun.sleep(1100)
-    const response = await fetch(`${running.url}/ready`)
-    expect(Number(response.headers.get('x-data-age'))).toBeLessThanOrEqual(1)
+    await Bun.sleep(2100)
+    // It is as old as the start otherwise.
+    await until(async () => {
+      const { headers } = await fetch(`${running.url}/ready`)
+      return Number(headers.get('x-data-age')) <= 1
+    })
   })
 
   test('answers HEAD with the length and without the body', async () => {
@@ -379,38 +382,31 @@ describe('SIGTERM', () => {
     expect(await exit).toBe(0)
   })
 
-  test('does not wait for a connection that stays open', async () => {
-    const running = await startService({ SNAPSHOT: await oneFight() })
-    const { hostname, port } = new URL(running.url)
-    const socket = connect(Number(port), hostname)
-    await new Promise((resolve) => socket.once('connect', resolve))
-    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
-    await new Promise((resolve) => socket.once('data', resolve))
-    socket.on('error', () => undefined)
-    const stream = await fetch(`${running.url}/changes/stream`)
-    const read = stream.text()
-    const started = performance.now()
-    const stopped = stopService(running)
-    // The stream ends as a whole response does, and is not cut.
-    expect(await read).toContain('changes as they happen')
-    expect(await stopped).toBe(0)
-    expect(performance.now() - started).toBeLessThan(9900)
-    socket.destroy()
-  })
-
-  test('does not wait for a request of which only a part was sent', async () => {
-    const running = await startService({ SNAPSHOT: await oneFight() })
-    const { hostname, port } = new URL(running.url)
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => undefined)
-    await new Promise((resolve) => socket.once('connect', resolve))
-    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n')
-    await (await fetch(`${running.url}/ready`)).text()
-    const started = performance.now()
-    expect(await stopService(running)).toBe(0)
-    // It would be waited for until the limit of 6 s.
-    expect(performance.now() - started).toBeLessThan(5900)
-    socket.destroy()
+  test.each([
+    ['a connection that stays open', 'GET /ready HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a request of which only a part was sent', 'GET /ready HTTP/1.1\r\nHost: x\r\n'],
+  ])('does not wait for %s', async (_, sent) => {
+    // They would be waited for until the limit of 6 s. A busy machine delays one stop, and hardly three.
+    const limitMs = 5900
+    let fastestMs = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < 3 && fastestMs > limitMs; attempt += 1) {
+      const running = await startService({ SNAPSHOT: await oneFight() })
+      const { hostname, port } = new URL(running.url)
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => undefined)
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.write(sent)
+      await (await fetch(`${running.url}/ready`)).text()
+      const read = (await fetch(`${running.url}/changes/stream`)).text()
+      const started = performance.now()
+      const stopped = stopService(running)
+      // The stream ends as a whole response does, and is not cut.
+      expect(await read).toContain('changes as they happen')
+      expect(await stopped).toBe(0)
+      fastestMs = Math.min(fastestMs, performance.now() - started)
+      socket.destroy()
+    }
+    expect(fastestMs).toBeLessThan(limitMs)
   })
 
   test('saves what is served before the port is closed, and counts each request until then', async () => {

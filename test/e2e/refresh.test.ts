@@ -19,6 +19,7 @@ import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
 import { runs } from '../runs.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
+import { until } from '../until.ts'
 
 /** Addresses of every route but two: readiness is of the process, and the dictionary names the version. */
 const addressesOf = (archive: Archive, turn = 0): string[] =>
@@ -225,11 +226,7 @@ describe('a service that follows the database', () => {
   const archive = () => present(service.archive())
   /** Waits until the archive is another one. */
   const changed = async (before = archive().version): Promise<void> => {
-    const deadline = performance.now() + 5000
-    while (archive().version === before) {
-      if (performance.now() > deadline) throw new Error('nothing changed')
-      await Bun.sleep(1)
-    }
+    await until(() => archive().version !== before)
   }
   /** Applies a statement and waits until it is served. */
   const apply = async (statement: string): Promise<void> => {

@@ -129,7 +129,7 @@ describe.each(addressings)('a table of matches, with %s', (addressing) => {
 
   /** Waits until the table shows exactly these rows; fails with what it shows instead. */
   const expectRows = async (page: Page, rows: readonly Shown[]): Promise<void> => {
-    const deadline = performance.now() + 3_000
+    const deadline = performance.now() + 30_000
     for (;;) {
       const cells = await page.locator('#matches tbody td').allInnerTexts()
       const shown = Array.from({ length: Math.ceil(cells.length / fields.length) }, (_, row) =>

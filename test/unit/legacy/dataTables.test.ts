@@ -6,6 +6,7 @@ import {
   type RowShape,
   readTableRequest,
 } from '../../../src/legacy/dataTables.ts'
+import { cpuMs } from '../../cpuTime.ts'
 
 const shape: RowShape = { fields: ['id', 'bot', 'length'], numericFields: new Set(['length']) }
 const rows = [
@@ -145,17 +146,13 @@ describe('a table', () => {
     expect(idsOf(`${columns}&${value}&columns[1][search][regex]=${isExpression}`)).toEqual([...ids])
   })
 
-  test('no expression takes for ever', () => {
-    const started = performance.now()
-    for (const evil of [
-      `^${'\\\\'.repeat(50_000)}`,
-      `^${'a'.repeat(100_000)}`,
-      '('.repeat(99_999),
-    ]) {
-      idsOf(`search[regex]=true&search[value]=${encodeURIComponent(evil)}`)
-    }
-    expect(performance.now() - started).toBeLessThan(200)
-  })
+  test.each([`^${'\\\\'.repeat(50_000)}`, `^${'a'.repeat(100_000)}`, '('.repeat(99_999)])(
+    'no expression takes for ever',
+    async (evil) => {
+      const asked = `search[regex]=true&search[value]=${encodeURIComponent(evil)}`
+      expect(await cpuMs(() => idsOf(asked))).toBeLessThan(1000)
+    },
+  )
 
   test('heeds what a program has fixed', () => {
     const fixed = (name: string, index: number, term: string) =>
@@ -166,7 +163,7 @@ describe('a table', () => {
     expect(idsOf(`${columns}&${fixed('columns[0][search]', 0, 'W')}`)).toEqual(['W-10', 'W-2'])
   })
 
-  test('makes something of whatever is asked, in little time', () => {
+  test('makes something of whatever is asked, in little time', async () => {
     const names = ['draw', 'search[value]', 'order[0][column]', 'order[0][dir]', 'columns[0][data]']
     fc.assert(
       fc.property(
@@ -186,8 +183,7 @@ describe('a table', () => {
       (_, index) =>
         `order[${index}][column]=${index % 3}&columns[${index}][data]=bot&columns[${index}][search][value]=a`,
     )
-    const started = performance.now()
-    ask(`${many.join('&')}&search[value]=${'a '.repeat(50_000)}`)
-    expect(performance.now() - started).toBeLessThan(500)
+    const asked = `${many.join('&')}&search[value]=${'a '.repeat(50_000)}`
+    expect(await cpuMs(() => ask(asked))).toBeLessThan(1000)
   })
 })

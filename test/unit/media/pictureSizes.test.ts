@@ -113,7 +113,8 @@ describe('createPictureSizes', () => {
       Array.from({ length: 100 }, (_, index) => pictureSizes(`${silent.url}/${index}.jpg`)),
     )
     expect(sizes.filter(Boolean)).toEqual([])
-    expect(performance.now() - startedMs).toBeLessThan(4000)
+    // Their turns, one after the other, would be 14 s.
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     while (silent.openConnections() > 0) await Bun.sleep(10)
     // The others waited for their turn, and the host has failed meanwhile.
     expect(silent.requests()).toBe(16)
