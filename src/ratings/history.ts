@@ -48,24 +48,33 @@ const heldAfter = (before: Held | undefined, own: Omit<Held, 'before'>): Held =>
   return byBefore.getOrInsertComputed(before ?? nothing, () => ({ ...own, before }))
 }
 
-const classesOf = new WeakMap<Ratings, ReadonlyMap<RatingClass, readonly Held[]>>()
+const classesOf = new WeakMap<
+  Dataset['tournaments'],
+  ReadonlyMap<RatingClass, readonly Tournament[]>
+>()
+const knownHeld = new WeakMap<Ratings, Map<RatingClass, readonly Held[]>>()
 
-/** The tournaments of each class in the order of their ends. */
-const heldIn = ({ tournaments }: Dataset, ratings: Ratings) => {
-  const known = classesOf.get(ratings)
-  if (known) return known
-  const ended = tournaments.flatMap(({ info, fights }) => {
-    const odds = ratings.odds.get(info.id)
-    const unix = fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0
-    return odds ? { id: info.id, unix, odds, ratingClass: ratingClassOf(info) } : []
+/** The tournaments of a class in the order of their ends. */
+const heldIn = (
+  { tournaments }: Dataset,
+  ratings: Ratings,
+  ratingClass: RatingClass,
+): readonly Held[] => {
+  // A league can have thousands of classes: the tournaments of others are not looked at.
+  const classes = classesOf.getOrInsertComputed(tournaments, () =>
+    Map.groupBy(tournaments, ({ info }) => ratingClassOf(info)),
+  )
+  const known = knownHeld.getOrInsertComputed(ratings, () => new Map())
+  return known.getOrInsertComputed(ratingClass, () => {
+    const ended = (classes.get(ratingClass) ?? []).flatMap(({ info, fights }) => {
+      const odds = ratings.odds.get(info.id)
+      const unix = fights.find(({ isCompleted }) => isCompleted)?.finishUnix ?? 0
+      return odds ? { id: info.id, unix, odds } : []
+    })
+    const held: Held[] = []
+    for (const own of ended.sort((a, b) => a.unix - b.unix)) held.push(heldAfter(held.at(-1), own))
+    return held
   })
-  const classes = new Map<RatingClass, Held[]>()
-  for (const { ratingClass, ...own } of ended.sort((a, b) => a.unix - b.unix)) {
-    const held = classes.getOrInsertComputed(ratingClass, () => [])
-    held.push(heldAfter(held.at(-1), own))
-  }
-  classesOf.set(ratings, classes)
-  return classes
 }
 
 /** Sources of a history in a class. */
@@ -89,9 +98,7 @@ export const lastHeld = (
   ratingClass: RatingClass,
 ): Held | undefined => {
   const own = new Set(entries.map(({ tournament }) => tournament.info.id))
-  return heldIn(dataset, ratings)
-    .get(ratingClass)
-    ?.findLast(({ id }) => own.has(id))
+  return heldIn(dataset, ratings, ratingClass).findLast(({ id }) => own.has(id))
 }
 
 /** One pass over the fights of the class; takes milliseconds in a league of 120,000. */

@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { buildBots } from '../../../src/careers/bots.ts'
+import { buildBots, findBot } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
 import type { Dataset, Tournament } from '../../../src/league/types.ts'
 import { boutsAfter } from '../../../src/ratings/bouts.ts'
 import { sumSteps } from '../../../src/ratings/calibration.ts'
+import { lastHeld } from '../../../src/ratings/history.ts'
 import { oddsLength, readOdds } from '../../../src/ratings/odds.ts'
 import {
   buildRatings,
@@ -204,7 +205,7 @@ test('a fight that never ended has the chance of a new load once later results a
   ])
 })
 
-test('a bot without a fight in a class is looked up in its own classes alone', () => {
+describe('in a league of 50 classes', () => {
   let lookups = 0
   class CountedMap<K, V> extends Map<K, V> {
     override get(key: K): V | undefined {
@@ -212,15 +213,30 @@ test('a bot without a fight in a class is looked up in its own classes alone', (
       return super.get(key)
     }
   }
-  const { ratings, bots } = ratedLeague(
+  const dataset = buildDataset(
     Array.from({ length: 50 }, (_, index) =>
       build(`${index}`, { weightClass: index, fights: [won(index, 'a', 'b')] }),
     ),
   )
-  const league = { ratings: { ...ratings, slots: new CountedMap(ratings.slots) }, bots }
-  const newcomer = { cleanName: 'c', team: null }
-  expect(chanceOf(league, 0, newcomer, { cleanName: 'a', team: null }, null)).not.toBe(0.5)
-  expect(lookups).toBe(2)
+  const bots = buildBots(dataset.tournaments)
+  const ratings = buildRatings(dataset, bots)
+  beforeEach(() => {
+    lookups = 0
+  })
+
+  test('a bot without a fight in a class is looked up in its own classes alone', () => {
+    const league = { ratings: { ...ratings, slots: new CountedMap(ratings.slots) }, bots }
+    const newcomer = { cleanName: 'c', team: null }
+    expect(chanceOf(league, 0, newcomer, { cleanName: 'a', team: null }, null)).not.toBe(0.5)
+    expect(lookups).toBe(2)
+  })
+
+  test('a history in a class is made of the tournaments of that class alone', () => {
+    const counted = { ...ratings, odds: new CountedMap(ratings.odds) }
+    const bot = findBot(bots, 'a')
+    expect(bot && lastHeld(dataset, counted, bot, 7)).toMatchObject({ id: '7', before: undefined })
+    expect(lookups).toBe(1)
+  })
 })
 
 test('a million fights of one time are taken in', () => {
