@@ -65,6 +65,7 @@ possible, on the sample, to show that it runs; the figures mean little.
              scale 10 on; for hostile requests
   --league PATH  of ratings: a CSV file with date, event, winner and loser, or a snapshot; repeated for
              several
+  --page PATH    of paint: such as /live; repeated for several (default: all pages once, four minutes)
   --beside PATH  of start and memory: another checkout, with its packages installed, measured in turns
   --misses   of search: also list each query whose bot is not first
   --help     this text`
@@ -73,6 +74,7 @@ interface Options {
   readonly misses: boolean
   readonly beside?: string | undefined
   readonly league?: string[] | undefined
+  readonly page?: string[] | undefined
 }
 
 interface Bench {
@@ -97,7 +99,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['mirror', { run: benchMirror, rounds: 10 }],
   ['scaling', { run: benchScaling, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
-  ['paint', { run: paintRows, rounds: 3 }],
+  ['paint', { run: (extent, { page }) => paintRows(extent, page), rounds: 1 }],
   ['ratings', { run: (extent, { league = [] }) => benchRatings(extent, league), rounds: 20 }],
   ['when', { run: benchWhen, rounds: 1 }],
   ['forecast', { run: benchForecast, rounds: 10 }],
@@ -147,6 +149,7 @@ const main: Main = async (args) => {
     rounds: text,
     beside: text,
     league: texts,
+    page: texts,
     quick: { ...flag, default: false },
     misses: { ...flag, default: false },
   })

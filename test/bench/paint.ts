@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { launchChromium } from '../browser.ts'
 import { startService, stopService } from '../process.ts'
-import { type Extent, type Row, rowsOf } from './stats.ts'
+import { type Extent, median, type Row, rowsOf } from './stats.ts'
 
 const maxPaintMs = 1500
 const maxShift = 0.02
@@ -16,7 +16,8 @@ const sizes = [
   { width: 1280, height: 800 },
 ] as const
 
-const paths = [
+/** Those of the sample, unless others are given. */
+const allPaths = [
   '/',
   '/?q=plonk',
   '/e',
@@ -26,11 +27,12 @@ const paths = [
   '/vs/plonktron/cornichigast',
   '/w/178ab73621cc8f62/EX-108afa9bea2c4660',
   '/live',
+  '/my?bots=plonktron,gondola',
   '/overlay',
   '/stats',
   '/usage',
   '/embed',
-] as const
+]
 
 /** Keeps what the page paints last and largest, and how much moves without a press. */
 const observe = `(() => {
@@ -59,9 +61,13 @@ const painted = async (page: Page, address: string): Promise<Painted> => {
 
 /**
  * The largest paint of each page on slow 4G with a processor four times slower, without a cache, and how much moves meanwhile: with its films
- * and pictures, and where none can be loaded. Over the sample, in the system's Chromium.
+ * and pictures, and in the first round also where none can be loaded. Over the sample, in the system's Chromium. A round of all pages takes
+ * four minutes.
  */
-export const paintRows = async ({ rounds }: Extent): Promise<Row[]> => {
+export const paintRows = async (
+  { rounds }: Extent,
+  paths: readonly string[] = allPaths,
+): Promise<Row[]> => {
   const service = await startService({})
   const browser = await launchChromium()
   const row = rowsOf('sample')
@@ -73,10 +79,10 @@ export const paintRows = async ({ rounds }: Extent): Promise<Row[]> => {
         const shifts: number[] = []
         const without: number[] = []
         let what = ''
-        for (let round = 0; round < 2 * rounds; round += 1) {
+        for (let round = 0; round <= rounds; round += 1) {
           const context = await browser.newContext({ viewport })
           await context.addInitScript(observe)
-          const hasMedia = round % 2 === 0
+          const hasMedia = round > 0
           if (!hasMedia) await context.route('**/media/**', (route) => route.abort())
           const page = await context.newPage()
           const session = await context.newCDPSession(page)
@@ -90,7 +96,7 @@ export const paintRows = async ({ rounds }: Extent): Promise<Row[]> => {
           await context.close()
         }
         const where = `${path} at ${viewport.width} px`
-        process.stderr.write(`${where}: ${what}\n`)
+        process.stderr.write(`${where}: ${median(times)} ms, ${what.replace(/\s+/g, ' ')}\n`)
         rows.push(
           row(`largest paint of ${where}`, 'ms', times, { atMost: maxPaintMs }),
           row(`layout shift of ${where}`, '', shifts, {
