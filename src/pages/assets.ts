@@ -17,24 +17,18 @@ interface Asset {
 
 export type Assets = ReadonlyMap<AssetName, Asset>
 
-const hashesOf = (bytes: Uint8Array): Pick<Asset, 'hash' | 'source'> => {
+const loadAsset = async (name: AssetName): Promise<readonly [AssetName, Asset]> => {
+  const bytes = await bundle(name)
   const digest = new Bun.CryptoHasher('sha256').update(bytes).digest()
-  return {
-    hash: digest.toString('hex').slice(0, 10),
-    source: `'sha256-${digest.toString('base64')}'`,
-  }
+  const hash = digest.toString('hex').slice(0, 10)
+  return [name, { bytes, hash, source: `'sha256-${digest.toString('base64')}'` }]
 }
 
 let built: Promise<Assets> | undefined
 
 /** All files, bundled at first use, once for each process; a failure is tried again. */
 export const loadAssets = (): Promise<Assets> => {
-  built ??= Promise.all(
-    assetNames.filter(isAssetName).map(async (name) => {
-      const bytes = await bundle(name)
-      return [name, { bytes, ...hashesOf(bytes) }] as const
-    }),
-  ).then(
+  built ??= Promise.all(assetNames.filter(isAssetName).map(loadAsset)).then(
     (files) => new Map(files),
     (error: unknown) => {
       built = undefined

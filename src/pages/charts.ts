@@ -32,22 +32,6 @@ export const barChart = (title: string, unit: string, bars: readonly Bar[]): Htm
 </figure>`
 }
 
-/** Parts of a whole as one bar, for a cell of a table; `max` is the longest one of the table. */
-export const stackedBar = (
-  parts: readonly { readonly kind: string; readonly value: number }[],
-  max: number,
-): Html => {
-  let x = 0
-  return html`<svg class="stack" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(
-    ({ kind, value }) => {
-      const width = max === 0 ? 0 : (value / max) * 100
-      const bar = html`<rect class="${kind}" x="${rounded(x)}" width="${rounded(width)}" height="10"/>`
-      x += width
-      return width > 0 ? bar : undefined
-    },
-  )}</svg>`
-}
-
 /** A value over time, and the band that it lies in. */
 export interface BandPoint {
   readonly unix: number

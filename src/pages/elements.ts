@@ -53,7 +53,7 @@ export const termList = (all: readonly (readonly [term: Part, value: Part])[]): 
 </dl>`
 
 /** A heading, and what is below it: numbers stand on the right, a name is the heading of its row. */
-export type Column = readonly [head: Part, kind: 'name' | 'number' | 'text' | 'bar']
+export type Column = readonly [head: Part, kind: 'name' | 'number' | 'text']
 
 interface TableOptions {
   /** Class in the style sheet. */
@@ -70,10 +70,7 @@ export const table = (
   rows: readonly (readonly Part[])[],
   { kind, label, labelledBy, caption }: TableOptions = {},
 ): Part => {
-  const classOf = (index: number): Part => {
-    const kind = columns[index]?.[1]
-    return (kind === 'number' || kind === 'bar') && html` class="${kind}"`
-  }
+  const classOf = (index: number): Part => columns[index]?.[1] === 'number' && html` class="number"`
   return (
     rows.length > 0 &&
     html`

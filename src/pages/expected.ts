@@ -4,6 +4,7 @@ import type { Fight, TournamentInfo } from '../league/types.ts'
 import { type Expected, expectedAt } from '../live/expected.ts'
 import type { NextGame } from '../live/rounds.ts'
 import { type Scheduled, type ScheduleStatus, scheduled } from '../live/schedule.ts'
+import { counted } from './counted.ts'
 import { remark } from './elements.ts'
 import { fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
@@ -20,14 +21,10 @@ const leadText = (seconds: number): string => {
   return `in about ${Math.round(rounded / 60)} hours`
 }
 
-const numbers = 'no one two three four five six seven eight nine'.split(' ')
-
 const aheadText = (ahead: number): string =>
-  ahead === 0
-    ? 'next in its cage'
-    : `${numbers[ahead] ?? ahead} ${ahead === 1 ? 'fight' : 'fights'} before it`
+  ahead === 0 ? 'next in its cage' : `${counted(ahead, 'fight')} before it`
 
-/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, two fights before it`. */
+/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, 2 fights before it`. */
 const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
   if (isPaused) return cage === null ? html`all cages have a break` : html`its cage has a break`
   if (!at) return html`no start can be estimated yet`

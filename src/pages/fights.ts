@@ -129,3 +129,13 @@ export const fightList = (
     })),
   )
 }
+
+/** A button that adds a bot to those kept in the browser; `browser/stars.ts` shows it, and adds those of lists. */
+export const starButton = ({
+  cleanName,
+  name,
+}: {
+  readonly cleanName: string
+  readonly name: string
+}): Html =>
+  html` <button type="button" class="star" data-star="${cleanName}" aria-pressed="false" aria-label="My bot: ${name}" hidden></button>`

@@ -30,8 +30,8 @@ export interface Page extends Card {
   readonly canBeFramed?: boolean
   /** 200 by default. */
   readonly status?: number
-  /** That of the archive by default. */
-  readonly cacheControl?: string
+  /** Whether caches keep it for seconds alone. */
+  readonly isLive?: boolean
   /** False for one of very many addresses with little on them. */
   readonly isCached?: boolean
 }

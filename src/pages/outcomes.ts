@@ -34,15 +34,8 @@ export const isDrawn = (fight: Fight): boolean =>
 const known = new WeakMap<Tournament['games'], ReadonlyMap<Corner, Feed>>()
 
 /** The feeds of a tournament by the corner that each leads to; made once for each version of it. */
-export const feedsByCorner = ({ games }: Tournament): ReadonlyMap<Corner, Feed> => {
-  const found = known.get(games)
-  if (found) return found
-  const feeds = new Map(
-    feedsOf([...games.values()]).map((feed) => [
-      feed.corner === 0 ? feed.target.red : feed.target.blue,
-      feed,
-    ]),
-  )
-  known.set(games, feeds)
-  return feeds
-}
+export const feedsByCorner = ({ games }: Tournament): ReadonlyMap<Corner, Feed> =>
+  known.getOrInsertComputed(games, () => {
+    const feeds = feedsOf([...games.values()])
+    return new Map(feeds.map((feed) => [feed.target[feed.corner === 0 ? 'red' : 'blue'], feed]))
+  })

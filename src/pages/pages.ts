@@ -49,7 +49,7 @@ export const createPages = (site: Site) => {
   const over = overlayParts()
   /** A page beside JSON, for each request that prefers one. */
   const beside = (set: Settable, viewing: Viewing, page: Page) =>
-    sendPage(set, viewing, { ...page, cacheControl: caching.negotiated })
+    sendPage(set, viewing, page, caching.negotiated)
   const home: HtmlPage<HomeRequest> = ({ archive, q, spoilers }, set) => {
     const viewing = viewings(spoilers, archive)
     return beside(set, viewing, homePage(viewing, archive, q))

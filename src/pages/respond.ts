@@ -38,8 +38,13 @@ const contentSecurityPolicy = (page: Page, assets: Assets): string => {
 }
 
 /** A page as a response. */
-export const sendPage = async (set: Settable, viewing: Viewing, page: Page): Promise<Response> => {
-  set.headers['cache-control'] = page.cacheControl ?? caching.archive
+export const sendPage = async (
+  set: Settable,
+  viewing: Viewing,
+  page: Page,
+  cacheControl: string = page.isLive ? caching.live : caching.archive,
+): Promise<Response> => {
+  set.headers['cache-control'] = cacheControl
   const assets = await loadAssets()
   const picture = page.picture && viewing.withMediaPaths(page.picture)
   set.headers['content-security-policy'] = contentSecurityPolicy(

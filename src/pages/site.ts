@@ -32,7 +32,7 @@ export interface Site {
 export const createViewings = (site: Site) => {
   const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, streamBase } = site
   const times = createTimes(timeZone)
-  const viewingOf = (choice: Spoilers) => {
+  return (choice: Spoilers, archive?: TrackedArchive) => {
     /** Address of a path below the base path, for what is no page. */
     const address = (path: string): string => `${linkPath}${path}`
     /** A path with the choice of the request, if that names one. */
@@ -60,17 +60,13 @@ export const createViewings = (site: Site) => {
       /** Text with the addresses of own media as paths, which work under any name of the host. */
       withMediaPaths: (text: string) =>
         (publicUrl === undefined && site.localMedia?.toPaths(text)) || text,
+      /** The game that a corner waits for, and which of its bots comes. */
+      feedTo: ({ tournament }: Game, corner: Corner): Feed | undefined => {
+        const found = archive && findTournament(archive, tournament.id)
+        return found && feedsByCorner(found).get(corner)
+      },
     }
   }
-  const [plain, hidden, asked] = [viewingOf(undefined), viewingOf('0'), viewingOf('1')]
-  return (choice: Spoilers, archive?: TrackedArchive) => ({
-    ...(choice === '0' ? hidden : choice === '1' ? asked : plain),
-    /** The game that a corner waits for, and which of its bots comes. */
-    feedTo: ({ tournament }: Game, corner: Corner): Feed | undefined => {
-      const found = archive && findTournament(archive, tournament.id)
-      return found && feedsByCorner(found).get(corner)
-    },
-  })
 }
 export type Viewings = ReturnType<typeof createViewings>
 export type Viewing = ReturnType<Viewings>

@@ -12,14 +12,11 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
     english.map((locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })),
   )
   return (unix) => {
-    let distance = ''
-    for (const format of formats()) {
-      const parts = format.formatToParts(unix * 1000)
-      const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
-      if (!/[+-]/.test(name)) return name
-      distance = name
-    }
-    return distance
+    const names = formats().map(
+      (format) =>
+        format.formatToParts(unix * 1000).find(({ type }) => type === 'timeZoneName')?.value ?? '',
+    )
+    return names.find((name) => !/[+-]/.test(name)) ?? names.at(-1) ?? ''
   }
 }
 

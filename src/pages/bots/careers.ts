@@ -15,36 +15,26 @@ export const resultOf = (fight: Fight, cleanName: string): 'W' | 'L' | 'D' => {
 
 export const resultNames = { W: 'Won', L: 'Lost', D: 'No winner' } as const
 
-/** The record against one bot. */
-export interface Opponent {
-  /** Empty for a name without letters and digits, which has no pages. */
-  readonly cleanName: string
-  readonly name: string
-  readonly fights: number
-  readonly wins: number
-  readonly losses: number
-}
-
-/** Every opponent, the most frequent first, then the latest. */
-export const listOpponents = ({ cleanName, fights }: Bot): readonly Opponent[] => {
+/** Every opponent with the record against it, the most frequent first, then the latest. */
+export const listOpponents = ({ cleanName, fights }: Bot) => {
   const byOpponent = Map.groupBy(fights, (fight) => {
     const { player } = opponentOf(fight, cleanName)
     return player.cleanName || player.name
   })
   byOpponent.delete(cleanName)
-  return [...byOpponent]
-    .map(([opponent, list]) => {
+  return [...byOpponent.values()]
+    .sort((a, b) => b.length - a.length)
+    .flatMap((list) => {
       const [newest] = list
-      const player = newest && opponentOf(newest, cleanName).player
+      if (!newest) return []
+      const count = (hasEnded: typeof wonBy): number =>
+        list.filter((fight) => hasEnded(fight, cleanName)).length
       return {
-        cleanName: player?.cleanName ?? '',
-        name: player?.name ?? opponent,
-        fights: list.length,
-        wins: list.filter((fight) => wonBy(fight, cleanName)).length,
-        losses: list.filter((fight) => lostBy(fight, cleanName)).length,
+        player: opponentOf(newest, cleanName).player,
+        wins: count(wonBy),
+        losses: count(lostBy),
       }
     })
-    .sort((a, b) => b.fights - a.fights)
 }
 
 /** The bot's own corner. */

@@ -4,7 +4,6 @@ import { botStats } from '../../api/bots/view.ts'
 import { findNextGames } from '../../api/live/lookup.ts'
 import { findChances } from '../../api/ratings/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
-import { caching } from '../../http/caching.ts'
 import type { Fight } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
@@ -18,6 +17,7 @@ import {
   fightAddress,
   fightList,
   resultText,
+  starButton,
   teamLink,
   versusPath,
 } from '../fights.ts'
@@ -26,7 +26,6 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { starButton } from '../star.ts'
 import { duration } from '../times.ts'
 import { chance, method, percent } from '../words.ts'
 import {
@@ -70,12 +69,13 @@ const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
 const opponents = (viewing: Viewing, bot: Bot): Html =>
   list(
     'names',
-    listOpponents(bot).map((opponent) => {
-      const address = viewing.href(versusPath(bot, opponent))
+    listOpponents(bot).map(({ player, wins, losses }) => {
+      const address = viewing.href(versusPath(bot, player))
+      // A name without letters and digits has no pages.
       const compare =
-        opponent.cleanName !== '' &&
-        html` <small><a href="${address}">compare<span class="quiet"> with ${opponent.name}</span></a></small>`
-      return html`${botLink(viewing, opponent)} <b>${opponent.wins}–${opponent.losses}</b>${compare}`
+        player.cleanName !== '' &&
+        html` <small><a href="${address}">compare<span class="quiet"> with ${player.name}</span></a></small>`
+      return html`${botLink(viewing, player)} <b>${wins}–${losses}</b>${compare}`
     }),
   )
 
@@ -137,7 +137,7 @@ export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string =
     path,
     image: picture === undefined ? undefined : { url: picture, alt: bot.name },
     canBeFramed: true,
-    cacheControl: isLive ? caching.live : caching.archive,
+    isLive,
     feeds: [
       { path: `${path}/results.atom`, title: `Results of ${bot.name}` },
       { path: `${path}/fights.ics`, title: `Fights of ${bot.name}` },

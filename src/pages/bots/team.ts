@@ -1,5 +1,4 @@
 import { findTeam } from '../../careers/teams.ts'
-import { caching } from '../../http/caching.ts'
 import { newestFirst } from '../../league/order.ts'
 import { list, section } from '../elements.ts'
 import { waitingRows } from '../expected.ts'
@@ -28,7 +27,7 @@ export const teamPage = (asked: Asked<{ readonly team: string }>): Page | string
     title: team.name,
     description: `The bots of ${team.name}, and their fights.`,
     path: teamPath(team.name),
-    cacheControl: isLive ? caching.live : caching.archive,
+    isLive,
     body: html`
 <section class="lead">
   <h1>${name(team.name)}</h1>

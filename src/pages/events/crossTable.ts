@@ -2,7 +2,7 @@ import { isTable, stagesOf, standingsOf } from '../../league/stages.ts'
 import type { Bracket, Fight, Tournament } from '../../league/types.ts'
 import { type Column, table } from '../elements.ts'
 import { botLink, fightAddress } from '../fights.ts'
-import { html, joined, type Part } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
 
 /** A table of more bots is too wide to read, and grows with their square. */
@@ -18,48 +18,35 @@ const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, strin
     : ['–', 'draw', 'had no winner against']
 }
 
-interface Entry {
-  readonly fight: Fight
-  readonly side: 'red' | 'blue'
-}
-
-const pairKey = (id: string, other: string): string => JSON.stringify([id, other])
-
-/** The fights of each bot by the other one, from its own side. */
-const meetingsOf = ({ games }: Bracket): ReadonlyMap<string, readonly Entry[]> => {
-  const entries = games
+/** The fights of a player, each with its side and that of the other. */
+const fightsOf = ({ games }: Bracket, id: string) =>
+  games
     .filter((game) => game.isFight)
-    .flatMap((fight): Entry[] => [
-      { fight, side: 'red' },
-      { fight, side: 'blue' },
-    ])
-  return Map.groupBy(entries, ({ fight, side }) => {
-    const { red, blue } = fight
-    return side === 'red'
-      ? pairKey(red.player.id, blue.player.id)
-      : pairKey(blue.player.id, red.player.id)
-  })
-}
+    .flatMap((fight) =>
+      (
+        [
+          ['red', 'blue'],
+          ['blue', 'red'],
+        ] as const
+      )
+        .filter(([side]) => fight[side].player.id === id)
+        .map(([side, other]) => ({ fight, side, other })),
+    )
+type Own = ReturnType<typeof fightsOf>[number]
 
-const cell = (viewing: Viewing, entries: readonly Entry[]): Part =>
-  joined(
-    entries.map(({ fight, side }) => {
-      const [sign, kind, words] = outcomeFor(fight, side)
-      const [own, other] = side === 'red' ? [fight.red, fight.blue] : [fight.blue, fight.red]
-      const label = `${fight.name}: ${own.player.name} ${words} ${other.player.name}`
-      return html`<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
-    }),
-    ' ',
-  )
+const cell = (viewing: Viewing, { fight, side, other }: Own): Html => {
+  const [sign, kind, words] = outcomeFor(fight, side)
+  const label = `${fight.name}: ${fight[side].player.name} ${words} ${fight[other].player.name}`
+  return html`<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
+}
 
 /** Wins, losses and, of up to 40 bots, who beat whom; none for a stage without a fight of two bots. */
 const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
-  const meetings = meetingsOf(bracket)
   const standings = standingsOf(bracket)
   const crossed = standings.length > maxBots ? [] : standings
   const self = html`<i class="self"></i>`
   return (
-    meetings.size > 0 &&
+    bracket.games.some(({ isFight }) => isFight) &&
     table(
       [
         ['', 'number'],
@@ -70,14 +57,24 @@ const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
           return [head, 'text']
         }),
       ],
-      standings.map(({ player, wins, losses }, index) => [
-        index + 1,
-        botLink(viewing, player),
-        `${wins}–${losses}`,
-        ...crossed.map(({ player: { id } }) =>
-          id === player.id ? self : cell(viewing, meetings.get(pairKey(player.id, id)) ?? []),
-        ),
-      ]),
+      standings.map(({ player, wins, losses }, index) => {
+        const own = crossed.length > 0 ? fightsOf(bracket, player.id) : []
+        const against = (id: string) =>
+          own.filter(({ fight, other }) => fight[other].player.id === id)
+        return [
+          index + 1,
+          botLink(viewing, player),
+          `${wins}–${losses}`,
+          ...crossed.map(({ player: { id } }) =>
+            id === player.id
+              ? self
+              : joined(
+                  against(id).map((each) => cell(viewing, each)),
+                  ' ',
+                ),
+          ),
+        ]
+      }),
       { kind: 'cross', label: `${bracket.name}: who beat whom` },
     )
   )

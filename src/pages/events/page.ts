@@ -1,6 +1,5 @@
 import { findForecast } from '../../api/ratings/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
-import { caching } from '../../http/caching.ts'
 import type { Data, Timed } from '../../http/trackedArchive.ts'
 import { isOver, stagesOf } from '../../league/stages.ts'
 import type { PlayerRecord, Tournament } from '../../league/types.ts'
@@ -175,7 +174,7 @@ export const eventPage = async (
     path,
     image: (viewing.previewsOutcomes && best?.picture) || pictureOf(tournament),
     canBeFramed: true,
-    cacheControl: info.active ? caching.live : caching.archive,
+    isLive: info.active,
     styles: ['bracket.css'],
     modules: ['event.js'],
     picture: best?.picture?.url,

@@ -5,7 +5,6 @@ import { portrait } from '../elements.ts'
 import { botLink, fightRows } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import type { Asked } from '../respond.ts'
-import { fightWords } from '../words.ts'
 import { isDecided } from './standings.ts'
 
 /** The last fight between the first two, or of the winner. */
@@ -40,7 +39,7 @@ export const podium = (
       ({ placement, player }) => html`
       <li><span class="place">${placement}</span> ${botLink(viewing, player)}</li>`,
     )}
-    </ol>${final && fightRows(viewing, [{ fight: final, when: final.startUnix !== null && viewing.times.clock(final.startUnix), notes: [fightWords(final)] }])}
+    </ol>${final && fightRows(viewing, [{ fight: final, when: final.startUnix !== null && viewing.times.clock(final.startUnix), notes: [final.roundName || final.name] }])}
   </div>`,
   }
 }

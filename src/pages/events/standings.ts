@@ -53,13 +53,6 @@ const forecastNote = (forecast: Forecast | Refusal): Html =>
     forecast.runs > 0 && `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
   }.</p>`
 
-/** A column with its values, and whether the tournament has any. */
-type StandingsColumn = readonly [
-  isShown: boolean,
-  column: Column,
-  cell: (record: PlayerRecord) => Part,
-]
-
 /** Clean names of the teams that are no bot's newest: they have no page. */
 const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] => {
   const players = dataset.tournamentsByID.get(tournamentID)?.players ?? []
@@ -84,40 +77,31 @@ export const standings = (
   const withoutPage = archive.derive(formerTeams, tournament.info.id)
   const hasResults = isDecided(viewing, tournament)
   const chances = chancesOf(forecast)
-  const has = (value: (record: PlayerRecord) => unknown): boolean =>
-    bots.some((record) => value(record) !== null)
   const teamOf = ({ team }: PlayerRecord['player']): Part =>
     team !== null && (withoutPage.includes(cleanName(team)) ? name(team) : teamLink(viewing, team))
-  const all: readonly StandingsColumn[] = [
-    [
-      hasResults && has(({ placement }) => placement),
-      ['Place', 'number'],
-      ({ placement }) => placement,
-    ],
-    [
-      true,
-      ['Bot', 'name'],
-      ({ player }) =>
-        html`${botLink(viewing, player)} <small>${joined([player.isDisqualified && 'disqualified', teamOf(player)])}</small>`,
-    ],
-    [
-      chances !== undefined,
-      ['Chance', 'number'],
-      ({ player }) => chance(chances?.get(player.id) ?? 0),
-    ],
+  const nameOf = ({ player }: PlayerRecord): Html => {
+    const facts = joined([player.isDisqualified && 'disqualified', teamOf(player)])
+    return html`${botLink(viewing, player)}${facts && html` <small>${facts}</small>`}`
+  }
+  const hasPlaces = hasResults && bots.some(({ placement }) => placement !== null)
+  const hasSeeds = bots.some(({ player }) => player.seed !== null)
+  const columns: readonly (readonly [boolean, Column, (record: PlayerRecord) => Part])[] = [
+    [hasPlaces, ['Place', 'number'], ({ placement }) => placement],
+    [true, ['Bot', 'name'], nameOf],
+    [!!chances, ['Chance', 'number'], ({ player }) => chance(chances?.get(player.id) ?? 0)],
     [hasResults, ['Record', 'number'], ({ wins, losses }) => `${wins}–${losses}`],
-    [has(({ player }) => player.seed), ['Seed', 'number'], ({ player }) => player.seed],
+    [hasSeeds, ['Seed', 'number'], ({ player }) => player.seed],
   ]
-  const columns = all.filter(([isShown]) => isShown)
-  const shown =
+  const shown = columns.filter(([isShown]) => isShown)
+  return html`${forecast && forecastNote(forecast)}${
     hasResults || chances
       ? table(
-          columns.map(([, column]) => column),
-          bots.map((record) => columns.map(([, , cell]) => cell(record))),
+          shown.map(([, column]) => column),
+          bots.map((record) => shown.map(([, , cell]) => cell(record))),
         )
       : list(
           'names',
           bots.map(({ player }) => botLink(viewing, player)),
         )
-  return html`${forecast && forecastNote(forecast)}${shown}`
+  }`
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
 import type { CageState } from '../../api/live/schema.ts'
-import { caching } from '../../http/caching.ts'
 import { type CageNow, cageCard, findOwnCages, statusText } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
@@ -52,7 +51,7 @@ export const livePage = ({
 }: Asked<unknown, { readonly origin: string | undefined }>): Page => {
   const cages = findOwnCages(archive, viewing)
   const followed = following(viewing, assets)
-  const both = { canBeFramed: true, cacheControl: caching.live } as const
+  const both = { canBeFramed: true, isLive: true } as const
   if (origin !== undefined) {
     const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0]
     const path = fight ? eventPath(fight.tournament.id) : '/live'

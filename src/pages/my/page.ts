@@ -1,20 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { botList, findBots } from '../../api/bots/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
-import { caching } from '../../http/caching.ts'
 import type { Timed } from '../../http/trackedArchive.ts'
 import type { Fight } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
 import { list, section } from '../elements.ts'
 import { waitingRows } from '../expected.ts'
-import { botLink, fightList } from '../fights.ts'
+import { botLink, fightList, starButton } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
-import { starButton } from '../star.ts'
 
 const daySeconds = 86_400
 /** Fights before one's own at which it is announced. */
@@ -87,7 +85,7 @@ const emptyPage = (viewing: Viewing): Page => ({
   title: 'My bots',
   description: 'The fights of your bots over all classes and cages.',
   path: '/my',
-  cacheControl: caching.live,
+  isLive: true,
   isCached: false,
   modules: ['my.js'],
   body: html`
@@ -109,7 +107,7 @@ export const myPage = (asked: Asked<unknown, Static<typeof myQuery>>): Page => {
     title: 'My bots',
     description: `When they fight: ${bots.map(({ name }) => name).join(', ')}.`,
     path: `/my?bots=${names}`,
-    cacheControl: caching.live,
+    isLive: true,
     modules: ['live.js', 'my.js'],
     feeds: [
       { path: `/my/results.atom?bots=${names}`, title: 'Results of my bots' },

@@ -1,4 +1,3 @@
-import { caching } from '../../http/caching.ts'
 import { findOwnCages, statusText } from '../cages.ts'
 import { chips, terms } from '../elements.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -66,7 +65,7 @@ export const overlaysPage = ({
     path: `/overlay${queryOf(language)}`,
     frames: [''],
     styles: ['live.css'],
-    cacheControl: caching.live,
+    isLive: true,
     body: html`
 <section class="lead">
   <h1>Overlays</h1>

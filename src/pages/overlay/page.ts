@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import { findNamedBot } from '../../api/bots/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { fightSeconds } from '../../careers/bots.ts'
-import { caching } from '../../http/caching.ts'
 import type { Dataset, Fight, FightCorner } from '../../league/types.ts'
 import { factsOf, upcomingOf } from '../bots/careers.ts'
 import { type CageNow, clock, findCages } from '../cages.ts'
@@ -58,7 +57,7 @@ export const overlay =
       modules: ['live.js'],
       status: isMissing ? 404 : 200,
       isCached: !isMissing,
-      cacheControl: isMissing ? caching.archive : caching.live,
+      isLive: !isMissing,
       ...overlayParts(html`
   <div id="overlay" lang="${words.language}" data-live data-always ${following(viewing, assets)}>${shown}
   </div>`),

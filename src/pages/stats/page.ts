@@ -8,7 +8,6 @@ import {
   weightClassLabel,
 } from '../../league/weightClass.ts'
 import { toRating } from '../../ratings/points.ts'
-import { stackedBar } from '../charts.ts'
 import { type Column, chips, section, table } from '../elements.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -75,29 +74,10 @@ const rankings = (viewing: Viewing, all: Stats['rankings']): Part =>
   <div class="columns">${all.map((each) => ranking(viewing, each))}
   </div>`
 
-/** How fights end, with the class of the colour. */
-const methodHeads = [
-  ['a', 'KO, TKO'],
-  ['b', 'Tapout'],
-  ['c', 'Decision'],
-  ['d', 'Other'],
-] as const
+const methodHeads = ['KO, TKO', 'Tapout', 'Decision', 'Other'] as const
 
 const events = (viewing: Viewing, { events, hasEarlier }: Stats): Part => {
-  const counts = events.map(({ tournament }) => namedFights(viewing, tournament).length)
-  const max = Math.max(0, ...counts)
   const heads = viewing.showsOutcomes ? methodHeads : []
-  const rows = events.map(({ tournament, methods }, index) => {
-    const shown = counts[index] ?? 0
-    const parts = viewing.showsOutcomes ? methods : [0, 0, 0, shown]
-    const bar = parts.map((value, part) => ({ kind: methodHeads[part]?.[0] ?? '', value }))
-    return [
-      eventLink(viewing, tournament.info),
-      shown,
-      ...heads.map((_, part) => methods[part]),
-      stackedBar(bar, max),
-    ]
-  })
   return section(
     'events',
     `Fights per event${viewing.showsOutcomes ? ', and how they ended' : ''}`,
@@ -106,15 +86,12 @@ const events = (viewing: Viewing, { events, hasEarlier }: Stats): Part => {
       html`
   <p class="soft">The last ${events.length}; <a href="${viewing.href('/e')}">all events by year</a></p>`
     }${table(
-      [
-        ['Event', 'name'],
-        ['Fights', 'number'],
-        ...heads.map(
-          ([kind, text]): Column => [html`<span class="key ${kind}">${text}</span>`, 'number'],
-        ),
-        [html`<span class="quiet">Share</span>`, 'bar'],
-      ],
-      rows,
+      [['Event', 'name'], ...['Fights', ...heads].map((head): Column => [head, 'number'])],
+      events.map(({ tournament, methods }) => [
+        eventLink(viewing, tournament.info),
+        namedFights(viewing, tournament).length,
+        ...heads.map((_, index) => methods[index]),
+      ]),
     )}`,
   )
 }

@@ -65,7 +65,7 @@ export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
       ['clients', count(usage.uniqueClients)],
       ['errors', percent(usage.errorRate)],
       ['sent', bytes(usage.totalBytes)],
-      ['median time', html`${milliseconds(times.p50)} ms`],
+      ['median', html`${milliseconds(times.p50)} ms`],
       ['95 % within', html`${milliseconds(times.p95)} ms`],
       ['99 % within', html`${milliseconds(times.p99)} ms`],
       ['slowest', html`${milliseconds(times.max)} ms`],
