@@ -95,65 +95,76 @@ export const areCurrent = (
   return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
 }
 
-export const trackReads = (
-  archive: Archive,
-  now: number,
-): { readonly tracked: TrackedArchive; readonly reads: () => Reads } => {
-  let dependencies: Dependency[] = []
-  let readsCages = false
-  let validUntil = Number.POSITIVE_INFINITY
+/** A class, so that a request makes three closures instead of fifteen: a tenth of the time of a 404. */
+class Tracked implements TrackedArchive {
+  readonly archive: Archive
+  readonly now: number
+  dependencies: Dependency[] = []
+  readsCages = false
+  validUntil = Number.POSITIVE_INFINITY
 
-  const read = <Found>(
-    find: (archive: Archive, key: string) => Found,
-    key = '',
-    isMade = false,
-  ): Found => {
+  constructor(archive: Archive, now: number) {
+    this.archive = archive
+    this.now = now
+  }
+
+  read<Found>(find: (archive: Archive, key: string) => Found, key = '', isMade = false): Found {
+    const { archive, dependencies } = this
     const value = find(archive, key)
     const isKnown = dependencies.some((each) => each.find === find && each.key === key)
     if (dependencies[0]?.find === versionOf || isKnown) return value
     const part = isObject(value) ? new WeakRef(value) : value
     dependencies.push({ find, key, found: isMade ? JSON.stringify(value) : part, isMade })
     if (dependencies.length > maxDependencies) {
-      dependencies = [{ find: versionOf, key: '', found: archive.version, isMade: false }]
+      this.dependencies = [{ find: versionOf, key: '', found: archive.version, isMade: false }]
     }
     return value
   }
 
-  const timed = <T>(at: (now: number) => Timed<T>): T => {
-    const result = at(now)
-    validUntil = Math.min(validUntil, result.validUntil)
-    return result.value
+  // Handlers take these three apart from it.
+  readonly lookup: TrackedArchive['lookup'] = (find, key) => this.read(find, key)
+  readonly derive: TrackedArchive['derive'] = (find, key) => this.read(find, key, true)
+  readonly timed: TrackedArchive['timed'] = (at) => {
+    const { value, validUntil } = at(this.now)
+    this.validUntil = Math.min(this.validUntil, validUntil)
+    return value
   }
 
-  const tracked: TrackedArchive = {
-    lookup: (find, key) => read(find, key),
-    derive: (find, key) => read(find, key, true),
-    timed,
-    get dataset() {
-      return read(parts.dataset)
-    },
-    get bots() {
-      return read(parts.bots)
-    },
-    get ratings() {
-      return read(parts.ratings)
-    },
-    get clips() {
-      return read(parts.clips)
-    },
-    get stills() {
-      return read(parts.stills)
-    },
-    get botSearch() {
-      return read(parts.botSearch)
-    },
-    get tournamentSearch() {
-      return read(parts.tournamentSearch)
-    },
-    get cages() {
-      readsCages = true
-      return read(parts.cages)
-    },
+  get dataset() {
+    return this.read(parts.dataset)
   }
-  return { tracked, reads: () => ({ dependencies, readsCages, validUntil }) }
+  get bots() {
+    return this.read(parts.bots)
+  }
+  get ratings() {
+    return this.read(parts.ratings)
+  }
+  get clips() {
+    return this.read(parts.clips)
+  }
+  get stills() {
+    return this.read(parts.stills)
+  }
+  get botSearch() {
+    return this.read(parts.botSearch)
+  }
+  get tournamentSearch() {
+    return this.read(parts.tournamentSearch)
+  }
+  get cages() {
+    this.readsCages = true
+    return this.read(parts.cages)
+  }
+}
+
+export const trackReads = (
+  archive: Archive,
+  now: number,
+): { readonly tracked: TrackedArchive; readonly reads: () => Reads } => {
+  const tracked = new Tracked(archive, now)
+  const reads = (): Reads => {
+    const { dependencies, readsCages, validUntil } = tracked
+    return { dependencies, readsCages, validUntil }
+  }
+  return { tracked, reads }
 }
