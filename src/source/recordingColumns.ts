@@ -1,5 +1,5 @@
 import type { TimeSlice } from '../timeSlice.ts'
-import { type ProxyHeight, proxyAddress } from './proxies.ts'
+import { type ProxyAddress, type ProxyHeight, proxyAddress } from './proxies.ts'
 import type { RecordingRow } from './rows.ts'
 import { columnsOf, readExpressions } from './tables.ts'
 
@@ -46,8 +46,14 @@ export const recordingTexts = (version: number): readonly string[] => {
   })
 }
 
-const proxyOrNull = (text: string | undefined): string | true | null =>
-  text === standard || text || null
+const proxyOf = (
+  text: string | undefined,
+  videoUrl: string | null,
+  height: ProxyHeight,
+): ProxyAddress => {
+  if (text === standard) return true
+  return text ? proxyAddress(videoUrl, height, text) : null
+}
 
 const numberOrNull = (text: string | undefined): number | null => (text ? Number(text) : null)
 
@@ -87,21 +93,18 @@ export const recordingsOf = async (
   const rows: Row[] = []
   for (let at = 0; at < count; at += 1) {
     if (at % sliceRows === 0 && isOver()) await next()
-    const urls = {
-      videoUrl: videoUrls[at] || null,
-      proxy720Url: proxyOrNull(urls720[at]),
-      proxy360Url: proxyOrNull(urls360[at]),
-      proxy72Url: proxyOrNull(urls72[at]),
-    }
+    const videoUrl = videoUrls[at] || null
     rows.push({
       id: numberOrNull(ids[at]),
       gameId: gameIds[at],
       cage: cages[at],
       camera: cameras[at],
-      videoUrl: urls.videoUrl,
+      videoUrl,
       httpStatus: numberOrNull(statuses[at]),
       startMs: numberOrNull(starts[at]),
-      ...shortProxies(urls),
+      proxy720Url: proxyOf(urls720[at], videoUrl, 720),
+      proxy360Url: proxyOf(urls360[at], videoUrl, 360),
+      proxy72Url: proxyOf(urls72[at], videoUrl, 72),
     } satisfies Record<keyof RecordingRow, unknown>)
   }
   return rows

@@ -41,12 +41,16 @@ export const sqlName = (table: Table): string => snakeCase(table)
 const isTable = (name: string): name is Table => name in schemas
 export const allTables: readonly Table[] = Object.keys(schemas).filter(isTable)
 
-/** Columns of a table in the order of the row's properties, without `tournament_id`. */
-export const columnsOf = (table: Table): readonly Column[] =>
+const makeColumns = (table: Table): readonly Column[] =>
   Object.entries(schemas[table].properties).map(([property, schema]) => {
     const storage: Storage = schema.storage ?? {}
     return { property, name: storage.name ?? snakeCase(property), storage }
   })
+const columns = new Map<Table, readonly Column[]>()
+
+/** Columns of a table in the order of the row's properties, without `tournament_id`. */
+export const columnsOf = (table: Table): readonly Column[] =>
+  columns.getOrInsertComputed(table, makeColumns)
 
 /**
  * SQL to read a column. Numbers are read as float8, which the client parses and which is exact to
