@@ -18,11 +18,14 @@ export interface SnapshotStage extends AsyncDisposable {
   readonly snapshotPath: string
 }
 
-/** The same league in a Postgres, too. */
-export interface Stage extends SnapshotStage {
+/** A league of one size in a Postgres. */
+export interface DatabaseStage extends AsyncDisposable {
   readonly database: TestDatabase
   readonly admin: ReturnType<typeof openPool>
 }
+
+/** The same league in both. */
+export type Stage = SnapshotStage & DatabaseStage
 
 export const openSnapshotStage = async (scale: Scale): Promise<SnapshotStage> => {
   const folder = await temporaryFolder()
@@ -36,18 +39,28 @@ export const openSnapshotStage = async (scale: Scale): Promise<SnapshotStage> =>
   }
 }
 
-export const openStage = async (scale: Scale): Promise<Stage> => {
-  const files = await openSnapshotStage(scale)
+export const openDatabaseStage = async (scale: Scale): Promise<DatabaseStage> => {
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
   const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   return {
-    ...files,
     database,
     admin,
     [Symbol.asyncDispose]: async () => {
       await admin.end({ timeout: 1 })
       await database.drop()
+    },
+  }
+}
+
+export const openStage = async (scale: Scale): Promise<Stage> => {
+  const files = await openSnapshotStage(scale)
+  const tables = await openDatabaseStage(scale)
+  return {
+    ...files,
+    ...tables,
+    [Symbol.asyncDispose]: async () => {
+      await tables[Symbol.asyncDispose]()
       await files[Symbol.asyncDispose]()
     },
   }
@@ -115,7 +128,7 @@ export const startOnPostgres = (stage: Stage): Promise<Service> =>
   })
 
 /** Changes a fight and the cages now and every two seconds until disposed. */
-export const startChanges = async ({ admin: sql }: Stage): Promise<AsyncDisposable> => {
+export const startChanges = async ({ admin: sql }: DatabaseStage): Promise<AsyncDisposable> => {
   const [fight] = await sql<{ tournament_id: string; id: string }[]>`
     SELECT g.tournament_id, g.id FROM cageside.games g
     JOIN cageside.tournaments t ON t.id = g.tournament_id
