@@ -22,12 +22,18 @@ const idsOf: readonly ((tournament: Tournament) => Iterable<string | number>)[] 
   ({ recordings }) => recordings.table.ids,
 ]
 
+/** Whether all ids are among others, as a rule in the same order: a set of each takes five times as long. */
+const areKept = (ids: Iterable<unknown>, others: Iterable<unknown>): boolean => {
+  const [own, next] = [[...ids], [...others]]
+  return own.every((id, index) => id === next[index]) || new Set(own).isSubsetOf(new Set(next))
+}
+
 /** Whether something of an archive is hidden or deleted in the next one. */
 const hasRemovals = (before: Archive, after: Archive): boolean =>
   before.dataset.tournaments.some((tournament) => {
     const next = after.dataset.tournamentsByID.get(tournament.info.id)
     if (next === tournament) return false
-    return !next || idsOf.some((ids) => !new Set(ids(tournament)).isSubsetOf(new Set(ids(next))))
+    return !next || idsOf.some((ids) => !areKept(ids(tournament), ids(next)))
   })
 
 /**
