@@ -19,6 +19,8 @@ export interface ChangeSink {
   readonly found: (saved: SavedArchive) => Promise<boolean>
   /** The first current archive. Without a saved one, or with each further call, an epoch begins. */
   readonly begin: (archive: Archive) => void
+  /** Compares two versions in time slices, before `after` is served: {@link swapped} then has nothing to compare. */
+  readonly compare: (before: Archive, after: Archive) => Promise<void>
   /** `after` is served from now on. */
   readonly swapped: (before: Archive, after: Archive) => void
   /**

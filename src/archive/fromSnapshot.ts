@@ -281,6 +281,7 @@ export const openSnapshot = (
     const before = file
     const next = await load(before)
     const [old, archive] = [before?.served.archive, next.served.archive]
+    if (old && old !== archive) await changes?.compare(old, archive)
     if (!old) changes?.begin(archive)
     else if (old !== archive) changes?.swapped(old, archive)
     file = next

@@ -1,5 +1,6 @@
 import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
+import { atOnce, type Steps } from '../timeSlice.ts'
 import { eachChange, isSameRow } from './differences.ts'
 import {
   botsOfFight,
@@ -68,13 +69,14 @@ const botChange = (before: ChangedBot, after: ChangedBot, isShown: boolean): Cha
 })
 
 /** `nameBefore` gives the names that readers know. */
-const diffBots = (
+function* diffBots(
   names: Iterable<string>,
   nameBefore: (cleanName: string) => ChangedBot | undefined,
   after: Archive,
-): Change[] => {
+): Steps<Change[]> {
   const changes: Change[] = []
   for (const cleanName of new Set(names)) {
+    yield
     const [known, now] = [nameBefore(cleanName), botRow(after, cleanName)]
     if (!known || !now || isSameRow('bot', known, now)) continue
     const isShown = after.dataset.tournamentsByID.has(known.tournamentID)
@@ -112,15 +114,20 @@ export interface Known {
  * Changes from the state known to clients to a version, at a time in Unix seconds. The cost is that of the changed
  * tournaments: all others are shared by both versions.
  */
-export const diffArchives = (
+export const diffArchives = (...input: Parameters<typeof diffSteps>): readonly Change[] =>
+  atOnce(diffSteps(...input))
+
+/** {@link diffArchives} in steps: 200 changed tournaments of 500 bots take 0.4 s. */
+export function* diffSteps(
   { archive: before, tournaments = new Map(), cages, renamed = new Map() }: Known,
   after: Archive,
   now: number,
-): readonly Change[] => {
+): Steps<readonly Change[]> {
   const pairs: RowPair[] = []
   const whole: Change[] = []
   const names: string[] = [...renamed.keys()]
   for (const id of new Set([...differingTournaments(before, after), ...tournaments.keys()])) {
+    yield
     const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
     const rows = tournaments.get(id)
     const isKnown = tournaments.has(id) ? rows !== undefined : a !== undefined
@@ -133,8 +140,8 @@ export const diffArchives = (
   }
   return removalsFirst([
     ...whole,
-    ...diffTournaments(pairs),
-    ...diffBots(names, (name) => renamed.get(name) ?? botRow(before, name), after),
+    ...(yield* diffTournaments(pairs)),
+    ...(yield* diffBots(names, (name) => renamed.get(name) ?? botRow(before, name), after)),
     ...(before.cages === after.cages && !cages
       ? []
       : diffCages(cages ?? cageRows(before.cages, now), cageRows(after.cages, now), after)),

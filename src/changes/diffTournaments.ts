@@ -1,3 +1,4 @@
+import type { Steps } from '../timeSlice.ts'
 import { differences, eachChange, isSameRow, pick } from './differences.ts'
 import { distinctNames, sameStructure, type TournamentRows } from './rows.ts'
 import type { Change, ChangedFight, ChangedGame } from './schema.ts'
@@ -243,21 +244,23 @@ const tournamentChange = ([before, after]: RowPair, reload: boolean): Change => 
 })
 
 /** Changes of tournaments, from the rows of both versions. */
-export const diffTournaments = (pairs: readonly RowPair[]): Change[] => {
+export function* diffTournaments(pairs: readonly RowPair[]): Steps<Change[]> {
   const [known, everywhere] = movableRows(pairs)
   const rowsBefore = new Map(pairs.map(([before]) => [before.row.tournamentID, before]))
   const botsBefore = (tournamentID: string, gameID: string): string[] =>
     rowsBefore.get(tournamentID)?.botsOf(gameID) ?? []
-  return pairs.flatMap((pair) => {
+  const changes: Change[] = []
+  for (const pair of pairs) {
+    yield
     const [before, after] = pair
-    const removed = removals(pair, everywhere)
+    changes.push(...removals(pair, everywhere))
     const added = additions(pair, known, botsBefore)
     const results = added.filter(({ type }) => type === 'fight.ended')
     const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
-    if (listed !== added || !sameStructure(before.tournament, after.tournament)) {
-      return [...removed, tournamentChange(pair, true), ...listed]
-    }
-    const isSame = isSameRow('tournament', before.row, after.row)
-    return [...removed, ...(isSame ? [] : [tournamentChange(pair, false)]), ...added]
-  })
+    const isRead = listed !== added || !sameStructure(before.tournament, after.tournament)
+    if (isRead || !isSameRow('tournament', before.row, after.row))
+      changes.push(tournamentChange(pair, isRead))
+    changes.push(...listed)
+  }
+  return changes
 }

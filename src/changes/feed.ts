@@ -4,7 +4,8 @@ import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { findBot } from '../careers/bots.ts'
 import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
-import { diffArchives } from './diff.ts'
+import { inSlices } from '../timeSlice.ts'
+import { diffArchives, diffSteps } from './diff.ts'
 import type { Site } from './entry.ts'
 import { expectedChanges, type SentStarts } from './expected.ts'
 import { createHistory } from './history.ts'
@@ -156,7 +157,15 @@ export const createFeed = ({
     if (served && phase.kind === 'following') sendExpected(served)
   }, sendExpectedEveryMs).unref()
 
+  /** Made before the version is served. */
+  let compared: { before: Archive; after: Archive; changes: readonly Change[] } | undefined
+
   const sink: ChangeSink = {
+    compare: async (before, after) => {
+      if (phase.kind !== 'following') return
+      const changes = await inSlices(diffSteps({ archive: before }, after, now()))
+      compared = { before, after, changes }
+    },
     found: (saved) => {
       served = saved.archive
       const ahead = Promise.withResolvers<boolean>()
@@ -184,11 +193,13 @@ export const createFeed = ({
       served = after
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
+        const known = compared?.before === before && compared.after === after && compared.changes
         void publisher.publish(after, (archive) =>
-          diffArchives({ archive: before }, archive, now()),
+          known && archive === after ? known : diffArchives({ archive: before }, archive, now()),
         )
         sendExpected(after)
       }
+      compared = undefined
     },
     beforeSave: async (version) => {
       // Versions before the newest one are not published.

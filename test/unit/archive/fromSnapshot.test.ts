@@ -190,6 +190,7 @@ describe('a file that is replaced', () => {
     const service = openSnapshot(path, createLog('silent'), {
       found: async () => false,
       begin: () => undefined,
+      compare: async () => undefined,
       swapped: (before, after) => void swaps.push([before, after]),
       beforeSave: async () => true,
     })

@@ -8,7 +8,7 @@ import { fightStats } from '../../../src/api/stats/view.ts'
 import { bracketGame } from '../../../src/api/tournaments/view.ts'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { loadTournament } from '../../../src/archive/load.ts'
-import { diffArchives as changesOf } from '../../../src/changes/diff.ts'
+import { diffArchives as changesOf, diffSteps } from '../../../src/changes/diff.ts'
 import { entryOf, matches, namesText } from '../../../src/changes/entry.ts'
 import { diffSince } from '../../../src/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/changes/rows.ts'
@@ -750,4 +750,21 @@ test('a tournament that its schedule makes the newest renames its bots', () => {
     { type: 'tournament.changed', tournamentID: 'b' },
     { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
   ])
+})
+
+test('two versions are compared in steps of a tournament or a bot', () => {
+  const rowsOf = (notice: string) =>
+    Array.from({ length: 40 }, (_, n) =>
+      tournamentOf(
+        { id: `t${n}` },
+        [{ id: `a${n}`, name: `Axe ${n} ${notice}` }, { id: `b${n}` }],
+        [fightRows({ notice }, `a${n}`, `b${n}`)],
+      ),
+    )
+  const [before, after] = [rowsOf('one'), rowsOf('two')].map((tournaments) =>
+    archiveOf({ tournaments }),
+  )
+  const steps = diffSteps({ archive: present(before) }, present(after), 0)
+  const count = Array.from(steps).length
+  expect(count).toBeGreaterThan(2 * 40 + 40)
 })

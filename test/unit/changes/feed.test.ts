@@ -99,11 +99,40 @@ const run = async (folder: string, from: number, to: number, saved?: SavedArchiv
   await begin(feed, archiveAt(from), saved)
   const start = cursorOf(feed.end())
   await feed.beforeSave(archiveAt(from).version)
-  for (let step = from + 1; step <= to; step += 1)
-    feed.swapped(archiveAt(step - 1), archiveAt(step))
+  for (let step = from + 1; step <= to; step += 1) {
+    const [before, after] = [archiveAt(step - 1), archiveAt(step)]
+    // Some versions are compared before they are served.
+    if (step % 2 === 0) await feed.compare(before, after)
+    feed.swapped(before, after)
+  }
   await until(() => feed.end().seq >= Number(start.split('-')[1]) + to - from)
   return { ...opened, start }
 }
+
+test('versions compared before they are served give the same changes, also those that a removal replaces', async () => {
+  const versions = [archiveAt(0, true), archiveAt(1, true), archiveAt(2, true), archiveAt(3)]
+  const texts = await Promise.all(
+    [false, true].map(async (isCompared) => {
+      const { feed } = open(await temporaryFolder())
+      const [first] = versions
+      if (!first) throw new Error('unreachable')
+      await begin(feed, first)
+      const start = cursorOf(feed.end())
+      for (const [index, after] of versions.entries()) {
+        const before = versions[index - 1]
+        if (!before) continue
+        if (isCompared) await feed.compare(before, after)
+        feed.swapped(before, after)
+      }
+      await feed.stop()
+      const place = { ...feed.end(), seq: 0 }
+      const page = await feed.read(feed.find(start) ?? place, all, 100)
+      return [feed.end().seq, page?.entries.map(({ text }) => text.replace(/^\{"id":"[^-]*/, ''))]
+    }),
+  )
+  expect(texts[1]).toEqual(texts[0])
+  expect(texts[0]?.[0]).toBeGreaterThan(1)
+})
 
 describe('a restart', () => {
   test('continues from the saved archive and the log', async () => {

@@ -155,6 +155,9 @@ const openModel = async () => {
         begin: (archive) => {
           followed = archive
         },
+        compare: async (before) => {
+          if (before !== followed) gaps.push('compared with another version')
+        },
         swapped: (before, after) => {
           if (before !== followed) gaps.push('a version is missing in the changes')
           followed = after
