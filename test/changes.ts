@@ -52,7 +52,7 @@ export const apply = (
   return { ...state, tournaments }
 }
 
-/** A state without what follows time, counts or other rows; bots as far as both of two states know them. */
+/** A state without values derived from the clock, counts or other rows, and with the bots alone that both states have. */
 export const comparable = (state: State, other: State) => {
   const byKey = ([a]: readonly [unknown, unknown], [b]: readonly [unknown, unknown]) =>
     String(a) < String(b) ? -1 : 1

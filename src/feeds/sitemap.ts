@@ -35,7 +35,7 @@ const element = ([path, changedUnix]: Page, base: string): string => {
   return `<url><loc>${Bun.escapeHTML(base + path)}</loc>${changed}</url>\n`
 }
 
-/** The pages from one place on, views made for these alone. */
+/** The pages from an index on; no views are made for those before. */
 const pagesFrom = function* (
   { tournaments, fights }: Dataset,
   bots: Bots,

@@ -7,7 +7,7 @@ import type { Plan, Seat } from './plan.ts'
 interface Arrivals {
   /** Probability that a bot reaches the seat, for each strength of the grid. */
   readonly byBot: ReadonlyMap<number, Float64Array>
-  /** All bots that can have met each other on the way there. */
+  /** All bots of the fights that lead to the seat. */
   readonly bots: ReadonlySet<number>
 }
 

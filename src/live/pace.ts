@@ -15,7 +15,7 @@ export interface Pace {
   readonly gap: number
   /** Difference of the quartiles of the gaps, within the median day. */
   readonly spread: number
-  /** Gaps of the league that count as much as those of a day, and of a day as those of a cage. */
+  /** Weight of the league against a day, and of a day against a cage, as a number of gaps. */
   readonly priorGaps: number
   /** From the end of a fight to the next start of the same bot on that day. */
   readonly rests: Sorted

@@ -90,7 +90,7 @@ const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
 /** Stills whose labels are read in one step: a millisecond. */
 const maxStepStills = 2000
 
-/** The entries that stills leave or join: as they were, and as they are then. */
+/** The entries that stills leave or join, before and after. */
 function* changePostings(
   postings: Postings,
   removed: readonly Still[],

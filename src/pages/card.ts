@@ -5,7 +5,7 @@ import type { Viewing } from './site.ts'
 export interface Card {
   readonly title: string
   readonly description: string
-  /** Path and query below the base path, without the choice about outcomes; that of an error is none. */
+  /** Path and query below the base path, without the choice about outcomes; undefined on an error page. */
   readonly path: string | undefined
   /** A picture of what the page is about; that of the site where there is none. */
   readonly image?: Picture | undefined

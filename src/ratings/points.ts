@@ -15,7 +15,7 @@ export const toPoints = (units: number): number => rounded(pointsPerUnit * units
 export interface Rating {
   readonly rating: number
   readonly deviation: number
-  /** 95 % lie between these. */
+  /** The strength is between `low` and `high` with a probability of 95 %. */
   readonly low: number
   readonly high: number
 }

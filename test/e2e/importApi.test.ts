@@ -353,7 +353,7 @@ describe('an import from the API', () => {
     const digests = new Map(league.map((rows) => [rows.tournament.id, packTournament(rows).digest]))
     for (const { rows, frame } of (await readSnapshot(path)).entries) {
       const { tournament } = checkTournament(rows(), () => undefined) ?? {}
-      // Folders of the server are none of the copy.
+      // The copy names the server as its source, not the folders that the server imported.
       expect(tournament?.source).toMatch(/^api [0-9a-f]{16}$/)
       expect(frame?.digest).toBe(digests.get(tournament?.id ?? ''))
     }

@@ -144,7 +144,7 @@ export const applyMutant = (text: string, mutant: Mutant): string =>
 export const lineOf = (text: string, index: number): number =>
   text.slice(0, index).split('\n').length
 
-/** `file:line: kind: what → what`, in one line. */
+/** `file:line: kind: old text → new text`, in one line. */
 export const describeMutant = (file: string, text: string, mutant: Mutant): string => {
   const short = (part: string) => {
     const folded = part.replace(/\s+/g, ' ')

@@ -2,7 +2,7 @@ const hlsType = 'application/vnd.apple.mpegurl'
 /** After a failure that the player cannot mend, such as a server that is gone for a while. */
 const retryMs = 3000
 
-/** Attaches a stream to a video; `onFail` is called when it cannot go on. Gives what detaches it. */
+/** Attaches a stream to a video; `onFail` is called when it cannot go on. Returns a function that detaches it. */
 const attach = async (
   video: HTMLVideoElement,
   address: string,

@@ -59,7 +59,7 @@ export const showStreams = (root: HTMLElement): void => {
     return make('li', {}, toggles)
   }
 
-  /** Starts and ends what is watched with its stream. */
+  /** Starts and stops the players of the watched streams as their broadcasts start and end. */
   const follow = (paths: ReadonlySet<string>): void => {
     for (const each of watched.values()) {
       const isBroadcast = paths.has(each.stream.path)

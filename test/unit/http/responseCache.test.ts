@@ -125,7 +125,7 @@ describe('dropOutdated', () => {
     })
   }
 
-  test('responses before a change without removals are kept for their bytes', async () => {
+  test('old responses are kept after a change that removes nothing', async () => {
     const { present, replace, storeAll, held } = opened()
     await storeAll(present())
     await replace(

@@ -105,7 +105,7 @@ describe('a table', () => {
     })
   })
 
-  test('looks where it may look', () => {
+  test('searches only in columns that are searchable and named', () => {
     const bots = `${columns}&columns[0][searchable]=false`
     expect(idsOf(`${bots}&search[value]=W`)).toEqual(['L-0'])
     expect(idsOf(`${columns}&search[value]=W`)).toEqual(['W-10', 'W-2', 'L-0'])

@@ -110,7 +110,7 @@ describe('a restart', () => {
     ] as const) {
       if (isFromLog) await rm(aggregateOf(folder))
       const next = await start()
-      // One that is not among the busiest.
+      // A known client that is not among the busiest.
       visit(next, 4, { sender: '10.0.1.59' })
       const { topClients, uniqueClients } = await next.report(1, undefined)
       expect([topClients[0]?.requests, uniqueClients]).toEqual([requests, 60])
@@ -481,7 +481,7 @@ describe('the folder', () => {
     expect(usage.logCounts().written).toBe(10)
     expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
     await stop(usage)
-    // The aggregate has what the log has not.
+    // The aggregate counts the visits that the log lacks.
     const second = await start(blocked)
     expect(await total(second)).toBe(110)
   })
