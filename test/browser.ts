@@ -52,7 +52,6 @@ export const openBrowser = () => {
     context = newContext(options),
   ): Promise<Page> => {
     const page = await (await context).newPage()
-    page.setDefaultTimeout(10_000)
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url())
       if (!/^(data|blob):$/.test(protocol) && hostname !== '127.0.0.1') foreign.push(request.url())

@@ -50,8 +50,8 @@ describe('two hosts, of which the first fails', () => {
     await until(async () => {
       const port = await listeningPort()
       return port !== undefined && port !== before && !relay.ports().includes(port)
-    }, 10_000)
-    await until(() => service.status().follows === 'notifications', 10_000)
+    })
+    await until(() => service.status().follows === 'notifications')
     relay.mend()
   })
 })

@@ -115,7 +115,7 @@ describe('a start without the database', () => {
         `UPDATE cageside.tournaments SET privacy = '${privacy}' WHERE id = '${info.id}'`,
       )
     await set('private')
-    await until(async () => !(await ids()).includes(`"${info.id}"`), 10_000)
+    await until(async () => !(await ids()).includes(`"${info.id}"`))
 
     const { clips, stills } = present(service.archive())
     const clip = present(clips.newestFirst[0])
@@ -136,7 +136,7 @@ describe('a start without the database', () => {
     )
     await until(async () => findClip((await saved()).archive.clips, clip.token) === undefined)
     await administer(database.adminUrl, `DELETE FROM cageside.stills WHERE id = ${still.id}`)
-    await until(async () => !(await saved()).text.includes(still.token), 10_000)
+    await until(async () => !(await saved()).text.includes(still.token))
     await set('public')
     await until(() => service.archive()?.dataset.tournamentsByID.has(info.id) === true)
   })
@@ -260,7 +260,7 @@ describe('a start without the database', () => {
         socket: { data: behave, error: () => undefined },
       })
       await using service = await open(`postgres://nobody:x@127.0.0.1:${listener.port}/nowhere`)
-      await until(() => service.status().lastRefresh.error !== null, 10_000)
+      await until(() => service.status().lastRefresh.error !== null)
       expect((await get(appOf(service), '/tournaments')).status).toBe(503)
       await Bun.sleep(1500)
       expect((await get(appOf(service), '/health')).status).toBe(200)

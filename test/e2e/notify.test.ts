@@ -62,14 +62,14 @@ test('a commit is seen at once, without the timer', async () => {
   await until(async () => (await follows(service)) === 'notifications')
   for (const id of ['a', 'b', 'c']) {
     await administer(database.adminUrl, addTournament(id))
-    await until(() => service.archive()?.dataset.tournamentsByID.has(id) === true, 10_000)
+    await until(() => service.archive()?.dataset.tournamentsByID.has(id) === true)
   }
 })
 
 test('without notifications it is the timer alone, and /health says so', async () => {
   await using service = await open({ throughPooler: true, refreshMs: 100 })
   await administer(database.adminUrl, addTournament('d'))
-  await until(() => service.archive()?.dataset.tournamentsByID.has('d') === true, 10_000)
+  await until(() => service.archive()?.dataset.tournamentsByID.has('d') === true)
   expect(await follows(service)).toBe('timer')
 })
 
@@ -81,11 +81,11 @@ test('a listening connection that is lost is opened again', async () => {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`,
   )
   await administer(database.adminUrl, addTournament('e'))
-  await until(() => service.archive()?.dataset.tournamentsByID.has('e') === true, 20_000)
+  await until(() => service.archive()?.dataset.tournamentsByID.has('e') === true)
   await server.stop()
-  await until(async () => (await follows(service)) === 'timer', 20_000)
+  await until(async () => (await follows(service)) === 'timer')
   await server.start()
-  await until(async () => (await follows(service)) === 'notifications', 45_000)
+  await until(async () => (await follows(service)) === 'notifications')
   await administer(database.adminUrl, addTournament('f'))
-  await until(() => service.archive()?.dataset.tournamentsByID.has('f') === true, 45_000)
+  await until(() => service.archive()?.dataset.tournamentsByID.has('f') === true)
 }, 120_000)

@@ -573,7 +573,7 @@ describe('GET /changes/stream', () => {
     const { app, changes } = await begin()
     const stream = await follow(app, '/changes/stream')
     changes.streams.stop()
-    await until(stream.isDone, 1000)
+    await until(stream.isDone)
     const refused = await app(new Request('http://localhost/changes/stream'), '192.0.2.1')
     expect(refused.status).toBe(503)
   })

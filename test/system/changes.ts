@@ -123,7 +123,7 @@ test('EventSource of Chromium and of npm get every change once over restarts, th
   const noticeOf = (change: ChangeEvent | undefined): unknown =>
     change?.type === 'fight.corrected' ? change.after.notice : undefined
   for (const changes of Object.values(received)) {
-    await until(() => noticeOf(changes.at(-1)) === 'the end', 30_000)
+    await until(() => noticeOf(changes.at(-1)) === 'the end')
     expect(disorder(changes)).toEqual([])
   }
   expect(resets).toEqual([])

@@ -85,7 +85,7 @@ describe.each(engines)('in $engine', ({ options }) => {
 
   const open = (path: string, at = sample) => page.goto(`${at.url.origin}${path}`)
   const holds = (condition: string): Promise<void> =>
-    until(async () => (await page.evaluate(condition)) === true, 10_000)
+    until(async () => (await page.evaluate(condition)) === true)
   const has = (selector: string): string => `document.querySelector('${selector}') !== null`
 
   test('the search of the header suggests bots and opens one', async () => {
@@ -96,7 +96,7 @@ describe.each(engines)('in $engine', ({ options }) => {
     await page.waitForSelector('header cageside-search >>> [role=option]')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await until(() => page.url().includes('/b/plonktron'), 10_000)
+    await until(() => page.url().includes('/b/plonktron'))
     await holds(has('main h1'))
   })
 

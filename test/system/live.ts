@@ -126,7 +126,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   const changes = async (page: Page): Promise<void> => {
     for (let count = 0; count < 3; count += 1) {
       const before = (await cagesShown(page)).join()
-      await until(async () => (await cagesShown(page)).join() !== before, 10_000)
+      await until(async () => (await cagesShown(page)).join() !== before)
     }
   }
 
@@ -138,7 +138,6 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       expect((await cagesShown(page)).length).toBeGreaterThan(4)
       await until(
         async () => (await cagesShown(page)).sort().join() === (await cagesServed()).join(),
-        10_000,
       )
     }
     const stream = `${site.url}/changes/stream`
@@ -178,7 +177,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
         await shoot(page, `overlay-${title.toLowerCase().replace(' ', '-')}`)
       }
       return ['Up next', 'Now fighting', 'Result'].every((each) => seen.has(each))
-    }, 20_000)
+    })
     expect(seen.get('Now fighting')).toMatch(/\d:\d\d/)
     expect(seen.get('Result')).toContain('Winner')
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
@@ -214,7 +213,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       }
       isCut = false
       return false
-    }, 20_000)
+    })
     await context.close()
     // Those of the requests refused above.
     complaints.length = 0
@@ -230,7 +229,6 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await until(
       async () =>
         Number(await page.evaluate(`document.querySelector('#streams video').currentTime`)) > 0.3,
-      10_000,
     )
     expect(await page.getByLabel('Cage 1, overhead', { exact: true }).count()).toBe(1)
     expect(await violations(page)).toEqual([])
@@ -291,14 +289,13 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       until(
         async () =>
           (await page.evaluate(`document.querySelector('#streams video')?.readyState`)) === 4,
-        10_000,
       )
     await button.click()
     await plays()
 
     // The list fails for a while; a stream that plays continues.
     state.isReachable = false
-    await until(async () => (await fetch(`${site.url}/live/streams`)).status === 502, 20_000)
+    await until(async () => (await fetch(`${site.url}/live/streams`)).status === 502)
     await showTab()
     await Bun.sleep(500)
     expect(await page.locator('#streams video').count()).toBe(1)
@@ -308,7 +305,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await until(async () => {
       await showTab()
       return page.getByText('The stream has ended.').isVisible()
-    }, 20_000)
+    })
     // Which can be stopped, though it is not in the list any more.
     expect(await button.getAttribute('aria-pressed')).toBe('true')
     const ended = state.requests
@@ -318,7 +315,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await until(async () => {
       await showTab()
       return !(await page.getByText('The stream has ended.').isVisible())
-    }, 20_000)
+    })
     await plays()
 
     await button.click()

@@ -88,7 +88,7 @@ test.each([
   await page.locator(`#${id}`).getByText(text).waitFor()
   served = leagueAt('after')
   await showTab(page)
-  await until(async () => !(await isShown(page, id)), 5000)
+  await until(async () => !(await isShown(page, id)))
   await page.close()
 })
 
@@ -327,7 +327,7 @@ test('a page follows changes through a cache that keeps what it has', async () =
   const other = await browser.newPage({}, Promise.resolve(context))
   const address = `http://127.0.0.1:${cache.port}/live?hidden`
   for (const each of [page, other]) await each.goto(address)
-  await until(() => changes.streams.count() > 0, 8000)
+  await until(() => changes.streams.count() > 0)
   const during = leagueAt('during')
   served = during
   changes.feed.swapped(before, during)
@@ -376,7 +376,7 @@ test.each(refreshed)('%s keeps nothing of what it replaced after 200 refreshes',
     served = leagueAt(round % 2 === 0 ? 'before' : 'during')
     await refresh(20)
   }
-  await until(async () => (await countNodes()) < before * 1.5 + 200, 10_000)
+  await until(async () => (await countNodes()) < before * 1.5 + 200)
   expect(await heapBytes()).toBeLessThan(bytesBefore * 1.5)
   await page.close()
 })

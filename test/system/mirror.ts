@@ -187,9 +187,9 @@ for name in sorted(os.listdir(sys.argv[1])):
     await Bun.sleep(1000)
     // Garbage of answers is freed within seconds; buffers for readers are not. The system buffers most of
     // the sample, so this bounds gross waste alone; the bench has a whole league.
-    await until(async () => (await residentMB(origin.process.pid)) - before < 60, 10_000)
+    await until(async () => (await residentMB(origin.process.pid)) - before < 60)
     for (const { socket } of readers) socket.resume()
-    await until(() => readers.every(({ bytes, isClosed }) => isClosed || bytes >= length), 20_000)
+    await until(() => readers.every(({ bytes, isClosed }) => isClosed || bytes >= length))
     expect(Math.min(...readers.map(({ bytes }) => bytes))).toBeGreaterThanOrEqual(length)
     for (const { socket } of readers) socket.destroy()
   })

@@ -65,7 +65,7 @@ describe('announcements of tabs', () => {
     )
     await show(page, 'a', 'b')
     await page.locator('button').click()
-    await until(async () => (await kept(page)).includes('b'), 5000)
+    await until(async () => (await kept(page)).includes('b'))
     expect(await kept(page)).toEqual([...old.slice(2), 'a', 'b'])
     await show(page, 'a', 'c', 'old 299', 'd')
     expect(await announcedIn(page)).toEqual(['c', 'd'])
@@ -79,11 +79,11 @@ describe('announcements of tabs', () => {
     await show(other, 'e', 'f')
     expect(await announcedIn(other)).toEqual([])
     await page.reload()
-    await until(async () => (await announcedIn(other)).length > 0, 5000)
+    await until(async () => (await announcedIn(other)).length > 0)
     expect(await announcedIn(other)).toEqual(['f'])
     await show(page, 'e', 'f', 'g')
     await other.close()
-    await until(async () => (await announcedIn(page)).length > 0, 5000)
+    await until(async () => (await announcedIn(page)).length > 0)
     expect(await announcedIn(page)).toEqual(['g'])
     expect((await kept(page)).slice(-7)).toEqual([...'abcdefg'])
     await page.locator('button').click()
@@ -131,7 +131,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     for (const isMine of ['true', 'false']) {
       await listed?.click()
       for (const star of [listed, beside])
-        await until(async () => (await star?.getAttribute('aria-pressed')) === isMine, 5000)
+        await until(async () => (await star?.getAttribute('aria-pressed')) === isMine)
     }
     await second.close()
     await page.goto(`${site.url}/b/${first}`)
@@ -174,7 +174,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
       await until(async () => {
         const all = await inAll()
         return due.every((tag) => all.includes(tag))
-      }, 30_000)
+      })
       const all = await inAll()
       expect(new Set(all).size).toBe(all.length)
     }

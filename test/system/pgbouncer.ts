@@ -56,7 +56,7 @@ max_client_conn = 100
         () => true,
         () => false,
       )
-    await until(isUp, 10_000)
+    await until(isUp)
   })
   afterAll(async () => {
     bouncer?.kill()
@@ -82,7 +82,7 @@ max_client_conn = 100
       }
     }
     for (const { url } of running)
-      await until(async () => (await textAt(`${url}/tournaments`)).includes('"Name 14"'), 15_000)
+      await until(async () => (await textAt(`${url}/tournaments`)).includes('"Name 14"'))
     for (const each of running) expect(await stopService(each)).toBe(0)
     return failed
   }

@@ -162,7 +162,7 @@ describe('the page of a fight', () => {
   const apart = async (page: Page): Promise<number> => spread(await shown(page))
   /** The policy of the page forbids what `waitForFunction` does. */
   const holds = (page: Page, condition: string): Promise<void> =>
-    until(async () => (await page.evaluate(condition)) === true, 40_000)
+    until(async () => (await page.evaluate(condition)) === true)
   const ready = async (page: Page) => {
     await page.locator('.watch.ready').waitFor()
     await holds(
@@ -189,7 +189,7 @@ describe('the page of a fight', () => {
     expect(playing.map(({ paused }) => paused)).toEqual([false, false, false, false])
     expect(spread(playing)).toBeLessThan(0.1)
     await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
-    await until(async () => (await shown(page)).every(({ paused }) => paused), 5000)
+    await until(async () => (await shown(page)).every(({ paused }) => paused))
     const waiting = await shown(page)
     await Bun.sleep(300)
     expect((await shown(page)).map(({ time }) => time)).toEqual(waiting.map(({ time }) => time))
@@ -206,7 +206,7 @@ describe('the page of a fight', () => {
     const page = await open({}, '?t=0m10s')
     await ready(page)
     const time = async () => Math.round(((await shown(page))[0]?.time ?? 0) * 100) / 100
-    const arrives = (at: number) => until(async () => Math.abs((await time()) - at) < 0.05, 5000)
+    const arrives = (at: number) => until(async () => Math.abs((await time()) - at) < 0.05)
     await arrives(10)
     await page.keyboard.press('l')
     await arrives(15)
@@ -214,7 +214,7 @@ describe('the page of a fight', () => {
     await page.keyboard.press('j')
     await arrives(5)
     await page.keyboard.press('.')
-    await until(async () => Math.abs((await time()) - 5 - 1 / 30) < 0.005, 5000)
+    await until(async () => Math.abs((await time()) - 5 - 1 / 30) < 0.005)
     await page.keyboard.press('Home')
     await arrives(0)
     await page.keyboard.press('2')
@@ -225,16 +225,16 @@ describe('the page of a fight', () => {
     await playsBeyond(page, 5.4)
     expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
     await page.keyboard.press('k')
-    await until(() => momentOf(page) > 5, 5000)
+    await until(() => momentOf(page) > 5)
     // Play at the end begins again.
     for (let press = 0; press < 8; press += 1) await page.keyboard.press('l')
     await page.keyboard.press('k')
     const begins = ({ time, paused }: { time: number; paused: boolean }) => time < 4 && !paused
-    await until(async () => (await shown(page)).some(begins), 5000)
+    await until(async () => (await shown(page)).some(begins))
     await page.keyboard.press('k')
     await page.getByRole('link', { name: 'Pause 0:05' }).click()
     await arrives(5)
-    await until(() => momentOf(page) === 5, 5000)
+    await until(() => momentOf(page) === 5)
     await page.keyboard.press('?')
     await page.getByRole('button', { name: 'Link to this moment' }).click()
     await page.getByText(/Link to 0:05.0 copied|leads to 0:05.0 now/).waitFor()
@@ -278,9 +278,9 @@ describe('the page of a fight', () => {
     const chosen = 'Red Corner'
     expect([await large(), await pressed(), await areStopped()]).toEqual([chosen, [chosen], true])
     await page.locator('.main video').click()
-    await until(async () => !(await areStopped()), 5000)
+    await until(async () => !(await areStopped()))
     await page.locator('.main video').click()
-    await until(areStopped, 5000)
+    await until(areStopped)
     expect(await large()).toBe(chosen)
     await page.keyboard.press('?')
     for (const [hidden, next] of [
@@ -319,17 +319,17 @@ describe('the page of a fight', () => {
     ])
     await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
-    await until(async () => (await apart(page)) < 0.05, 5000)
+    await until(async () => (await apart(page)) < 0.05)
     // The last camera stays, and none plays on unseen.
     await page.keyboard.press('k')
-    await until(async () => (await shown(page)).every(({ paused }) => !paused), 5000)
+    await until(async () => (await shown(page)).every(({ paused }) => !paused))
     for (const box of await page.getByRole('checkbox').all())
       if (await box.isChecked()) await box.click()
     expect(await shown(page)).toHaveLength(1)
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1)
     const hidden = `[...document.querySelectorAll('.watch .camera[hidden] video')]`
     const areStopped = `${hidden}.every(({ paused, ended }) => paused && !ended)`
-    await until(async () => (await page.evaluate(areStopped)) === true, 5000)
+    await until(async () => (await page.evaluate(areStopped)) === true)
     await page.context().close()
   })
 
@@ -341,7 +341,7 @@ describe('the page of a fight', () => {
     await page.keyboard.press('k')
     await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
     await page.getByText('Loading', { exact: true }).waitFor()
-    await until(async () => ((await shown(page))[0]?.time ?? 0) > 4, 5000)
+    await until(async () => ((await shown(page))[0]?.time ?? 0) > 4)
     await page.context().close()
   })
 

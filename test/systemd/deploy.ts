@@ -69,7 +69,7 @@ beforeAll(async () => {
   )
   await until(() => childrenOf(starter.pid).length > 0)
   first = childrenOf(starter.pid)[0] ?? 0
-  await until(async () => (await run('systemctl is-active basic.target')).code === 0, 20_000)
+  await until(async () => (await run('systemctl is-active basic.target')).code === 0)
 })
 afterAll(async () => {
   if (first) process.kill(first, 'SIGKILL')
@@ -85,7 +85,7 @@ test('the commands of the README lead to a service that answers', async () => {
 test('a process that is killed is started again', async () => {
   const before = await mainProcess()
   await run(`kill -9 ${before}`)
-  await until(async () => (await health()).status === 'ok', 10_000)
+  await until(async () => (await health()).status === 'ok')
   expect(await mainProcess()).not.toBe(before)
 })
 
@@ -97,7 +97,7 @@ test('the filter of system calls stops nothing of a run', async () => {
 test('a secret reaches the service alone', async () => {
   await run(`echo postgres://nobody:sesame@127.0.0.1:1/league > /etc/cageside/database-url
     systemctl restart --no-block cageside@3000`)
-  await until(async () => (await health()).source === 'postgres', 10_000)
+  await until(async () => (await health()).source === 'postgres')
   const log = async () => (await run('journalctl --no-pager -u cageside@3000')).output
   await until(async () => (await log()).includes('the database cannot be reached'))
   const { output } = await run(`journalctl --no-pager -u cageside@3000

@@ -170,7 +170,7 @@ describe('a feed with a log', () => {
       isRemoved = true
     })
     feed.swapped(archive, archive)
-    await until(() => sent.includes('schedule.changed'), 5000)
+    await until(() => sent.includes('schedule.changed'))
     expect(sent).toContain('tournament.removed')
     await feed.stop()
   })
