@@ -71,8 +71,8 @@ const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
           red: red.slot,
           blue: blue.slot,
           ratingClass: 3,
-          redTeam: `${red.bot.team}`,
-          blueTeam: `${blue.bot.team}`,
+          redPlayer: { cleanName: '', team: `${red.bot.team}` },
+          bluePlayer: { cleanName: '', team: `${blue.bot.team}` },
           score: redWins ? 1 : 0,
           place: {
             finishUnix,
@@ -103,7 +103,7 @@ const bandCoverage = (league: KnownLeague): number => {
   const { bouts, strengths } = fightKnownLeague(league)
   const filter = createFilter(emptyState)
   const odds = new Float32Array(oddsStride)
-  for (const bout of bouts) filter.take(bout, odds, 0, () => 0)
+  for (const bout of bouts) filter.take(bout, odds, 0)
   const state = filter.state()
   const bands = [...strengths].map(([slot, truth]) => {
     const { mean, variance } = strengthOfSlot(state, slot) ?? { mean: 0, variance: 0 }
@@ -138,7 +138,7 @@ const logLossOf = (bouts: readonly Bout[]): number => {
   const sums = newSums()
   const odds = new Float32Array(oddsStride)
   for (const bout of bouts) {
-    filter.take(bout, odds, 0, () => 0)
+    filter.take(bout, odds, 0)
     addFight(sums, [readOdds(odds, 0).chance], bout.score === 1)
   }
   return calibrationOf(sums).scores[0]?.logLoss ?? 0
@@ -147,7 +147,8 @@ const logLossOf = (bouts: readonly Bout[]): number => {
 /** How much smaller the log loss is by the teams of the bots, which share a strength. */
 export const gainByTeams = (league: KnownLeague): number => {
   const { bouts } = fightKnownLeague(league)
-  const without = bouts.map((bout) => ({ ...bout, redTeam: null, blueTeam: null }))
+  const nobody = { cleanName: '', team: null }
+  const without = bouts.map((bout) => ({ ...bout, redPlayer: nobody, bluePlayer: nobody }))
   return logLossOf(without) - logLossOf(bouts)
 }
 

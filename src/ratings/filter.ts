@@ -1,3 +1,4 @@
+import type { Player } from '../league/types.ts'
 import type { RatingClass } from './bouts.ts'
 import { oddsStride, packScore, type Score } from './odds.ts'
 import { directions, effects, estimates, settingCount, spread } from './settings.ts'
@@ -46,13 +47,16 @@ import {
 } from './state.ts'
 import { hasTeam, joinTeam, noTeam, originOf, teamKey } from './teams.ts'
 
+/** A bot as it enters a fight: by its team alone if it is new. */
+export type Rated = Pick<Player, 'cleanName' | 'team'>
+
 /** A completed fight between two bots, by their slots in its weight class. */
 export interface Bout {
   readonly ratingClass: RatingClass
   readonly red: number
   readonly blue: number
-  readonly redTeam: string | null
-  readonly blueTeam: string | null
+  readonly redPlayer: Rated
+  readonly bluePlayer: Rated
   readonly score: Score
   readonly place: Place
 }
@@ -63,6 +67,10 @@ const scratch = {
   /** By setting: the chance of red, and the slope of the logistic curve for the variance of both. */
   chances: new Float64Array(settingCount),
   slopes: new Float64Array(settingCount),
+  /** By setting, of a result: its likelihood, and slope and curvature of its logarithm. */
+  likelihoods: new Float64Array(settingCount),
+  gradients: new Float64Array(settingCount),
+  curvatures: new Float64Array(settingCount),
   squares: newSquares(),
 }
 
@@ -151,11 +159,11 @@ const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
   score === 1 ? chance : score === 0 ? 1 - chance : Math.sqrt(chance * (1 - chance))
 
 /** Moves an estimate towards the side that gave the result the larger likelihood. */
-const estimate = (j: number, score: 1 | 0 | 0.5, shared: Float64Array, at: number): void => {
+const estimate = (j: number, shared: Float64Array, at: number): void => {
   let larger = 0
   let smaller = 0
   for (let k = 0; k < settingCount; k += 1) {
-    const likelihood = likelihoodOf(score, scratch.chances[k] ?? 0)
+    const likelihood = scratch.likelihoods[k] ?? 0
     if (directions[j]?.[k] === 1) larger += likelihood
     else smaller += likelihood
   }
@@ -169,21 +177,27 @@ const estimate = (j: number, score: 1 | 0 | 0.5, shared: Float64Array, at: numbe
 
 /** Adds what a result teaches to both corners in `scratch` and to a row of shared estimates. */
 const update = (score: 1 | 0 | 0.5, shared: Float64Array, at: number): void => {
-  const { red, blue, chances, slopes } = scratch
+  const { red, blue, chances, slopes, likelihoods, gradients, curvatures } = scratch
   for (let k = 0; k < settingCount; k += 1) {
     const chance = chances[k] ?? 0
     const slope = slopes[k] ?? 0
     const gradient = slope * (score - chance)
     const curvature = slope * slope * chance * (1 - chance)
+    likelihoods[k] = likelihoodOf(score, chance)
+    gradients[k] = gradient
+    curvatures[k] = curvature
     learnSide(red, k, gradient, curvature)
     learnSide(blue, k, -gradient, curvature)
-    for (let index = 0; index < effects.length; index += 1) {
-      const factor = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
-      if (factor === 0) continue
-      learn(shared, at + effectsAt + index * effectStride + k, factor, gradient, curvature)
+  }
+  for (let index = 0; index < effects.length; index += 1) {
+    const factor = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
+    if (factor === 0) continue
+    const first = at + effectsAt + index * effectStride
+    for (let k = 0; k < settingCount; k += 1) {
+      learn(shared, first + k, factor, gradients[k] ?? 0, curvatures[k] ?? 0)
     }
   }
-  for (let j = 0; j < estimates.length; j += 1) estimate(j, score, shared, at)
+  for (let j = 0; j < estimates.length; j += 1) estimate(j, shared, at)
 }
 
 /** Copy without references to the league, which would stay in memory. */
@@ -195,8 +209,11 @@ const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Place): Place
   id,
 })
 
-/** Takes fights into a copy of a state. */
-export const createFilter = (before: FilterState) => {
+/** Strength of a bot in another class, by the tables of the slots so far. */
+type Inherited = (values: SlotValues, ratingClass: RatingClass, cleanName: string) => number
+
+/** Takes fights into a copy of a state. A bot without one in a class begins with `inheritedOf`, see {@link originOf}. */
+export const createFilter = (before: FilterState, inheritedOf: Inherited = () => 0) => {
   let { newest, row, checkpoint } = before
   const tables = copyBlocks(before)
   const shared = before.shared.slice()
@@ -213,10 +230,9 @@ export const createFilter = (before: FilterState) => {
 
   const enter = (
     slot: number,
-    team: string | null,
+    { cleanName, team }: Rated,
     { ratingClass, place }: Bout,
     atUnix: number,
-    inheritedOf: (slot: number) => number,
   ): void => {
     const { floats } = tables.change(slot)
     keepForCheckpoint(slot)
@@ -226,7 +242,7 @@ export const createFilter = (before: FilterState) => {
     if (fightsOfSlot(tables, slot) === 0) {
       const origin = originOf(
         tables,
-        inheritedOf(slot),
+        inheritedOf(tables, ratingClass, cleanName),
         key,
         place.startUnix === null ? null : atUnix,
       )
@@ -274,23 +290,13 @@ export const createFilter = (before: FilterState) => {
         shared: shared.slice(),
       }
     },
-    /** Tables of the slots so far, which the next fight changes. */
-    values: (): SlotValues => tables,
-    /**
-     * Takes in the next fight, and writes it to a row of odds, see `readOdds`. A bot without one in this class begins with
-     * `inherited`, see {@link originOf}.
-     */
-    take: (
-      bout: Bout,
-      odds: Float32Array,
-      index: number,
-      inherited: (slot: number) => number,
-    ): void => {
+    /** Takes in the next fight, and writes it to a row of odds, see `readOdds`. */
+    take: (bout: Bout, odds: Float32Array, index: number): void => {
       const { red, blue, score, place } = bout
       const endUnix = place.finishUnix ?? 0
       const atUnix = meetingUnix(place.startUnix, endUnix)
-      enter(red, bout.redTeam, bout, atUnix, inherited)
-      enter(blue, bout.blueTeam, bout, atUnix, inherited)
+      enter(red, bout.redPlayer, bout, atUnix)
+      enter(blue, bout.bluePlayer, bout, atUnix)
       const own = index * oddsStride
       odds[own] = packScore(red, score)
       odds[own + 1] = blue

@@ -1,6 +1,6 @@
 import { type Bots, buildBots, findBot } from '../careers/bots.ts'
 import type { TournamentChange } from '../league/merge.ts'
-import type { Dataset, Fight, Player, Tournament } from '../league/types.ts'
+import type { Dataset, Fight, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 import {
   boutsAfter,
@@ -12,7 +12,7 @@ import {
   scoreOf,
   teachesSame,
 } from './bouts.ts'
-import { chanceAt, createFilter, meetingTime, strengthAt } from './filter.ts'
+import { chanceAt, createFilter, meetingTime, type Rated, strengthAt } from './filter.ts'
 import { oddsLength, oddsStride } from './odds.ts'
 import { bandDeviations } from './points.ts'
 import type { Entrant } from './sides.ts'
@@ -41,9 +41,6 @@ export interface Ratings {
 }
 
 export const noRatings: Ratings = { slots: noSlots, state: emptyState, odds: new Map() }
-
-/** A bot as it enters a fight: by its team alone if it is new. */
-export type Rated = Pick<Player, 'cleanName' | 'team'>
 
 /** Ratings, and the bots of their league. */
 export interface RatedLeague {
@@ -96,7 +93,18 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
   const { newest, checkpoint } = before.state
   const session = yield* newestSession(dataset, newest)
   const slots = createSlots(before.slots)
-  const filter = createFilter(before.state)
+  let lookedUp = 0
+  /** Where all bots are new: those that have fought in any class. */
+  const names = before.slots.size === 0 ? new Set<string>() : undefined
+  const filter = createFilter(before.state, (values, ratingClass, cleanName) => {
+    if (names?.has(cleanName) === false) {
+      names.add(cleanName)
+      return 0
+    }
+    const classes = classesOf(bots, cleanName)
+    lookedUp += 1 + classes.length
+    return inheritedStrength(slots.slots(), values, ratingClass, cleanName, classes)
+  })
   const rows = new Map<string, Rows>()
   const rowsOf = (fight: Fight): Rows => {
     const { tournament } = fight
@@ -113,9 +121,6 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
     return own
   }
   let needsCheckpoint = !session && !checkpoint
-  let lookedUp = 0
-  /** Where all bots are new: those that have fought in any class. */
-  const names = before.slots.size === 0 ? new Set<string>() : undefined
   for (const fights of boutsAfter(dataset, newest)) {
     for (const fight of fights) {
       const own = rowsOf(fight)
@@ -130,21 +135,12 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
         ratingClass,
         red,
         blue,
-        redTeam: redPlayer.team,
-        blueTeam: bluePlayer.team,
+        redPlayer,
+        bluePlayer,
         score: scoreOf(fight),
         place: fight,
       }
-      filter.take(bout, own.values, own.next, (slot) => {
-        const { cleanName } = slot === red ? redPlayer : bluePlayer
-        if (names?.has(cleanName) === false) {
-          names.add(cleanName)
-          return 0
-        }
-        const classes = classesOf(bots, cleanName)
-        lookedUp += 1 + classes.length
-        return inheritedStrength(slots.slots(), filter.values(), ratingClass, cleanName, classes)
-      })
+      filter.take(bout, own.values, own.next)
       own.next += 1
       if (lookedUp < maxLookedUp) continue
       lookedUp = 0

@@ -41,19 +41,28 @@ const readCSV = (text: string): readonly Meeting[] => {
   })
   const meetings = rows.map((row, index): Meeting => {
     const ratingClass = row.class ?? row.weightClass ?? ''
-    const [winner = '', loser = ''] = [row.winner, row.loser].map(
-      (name) => `${ratingClass} ${cleanName(name ?? '')}`,
-    )
-    const [winnerTeam, loserTeam] = [row.winnerTeam ?? null, row.loserTeam ?? null]
+    const playerOf = (name = '', team: string | null = null) => ({
+      cleanName: cleanName(name),
+      team,
+    })
+    const winner = playerOf(row.winner, row.winnerTeam)
+    const loser = playerOf(row.loser, row.loserTeam)
     const finishUnix = Date.parse(row.date ?? '') / 1000
     if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
     const id = String(index)
     const place = { finishUnix, startUnix: null, tournament: { id: row.event ?? '' }, round: 0, id }
     // The first by name is red, so that the corner tells nothing of the result.
-    const fight = { ratingClass, place }
-    return winner < loser
-      ? { ...fight, red: winner, blue: loser, redTeam: winnerTeam, blueTeam: loserTeam, score: 1 }
-      : { ...fight, red: loser, blue: winner, redTeam: loserTeam, blueTeam: winnerTeam, score: 0 }
+    const isRed = winner.cleanName < loser.cleanName
+    const [redPlayer, bluePlayer] = isRed ? [winner, loser] : [loser, winner]
+    return {
+      ratingClass,
+      place,
+      redPlayer,
+      bluePlayer,
+      score: isRed ? 1 : 0,
+      red: `${ratingClass} ${redPlayer.cleanName}`,
+      blue: `${ratingClass} ${bluePlayer.cleanName}`,
+    }
   })
   return meetings.sort((a, b) => (a.place.finishUnix ?? 0) - (b.place.finishUnix ?? 0))
 }
@@ -65,8 +74,8 @@ const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
       ratingClass,
       red: `${ratingClass} ${fight.red.player.cleanName}`,
       blue: `${ratingClass} ${fight.blue.player.cleanName}`,
-      redTeam: fight.red.player.team,
-      blueTeam: fight.blue.player.team,
+      redPlayer: fight.red.player,
+      bluePlayer: fight.blue.player,
       score: scoreOf(fight),
       place: fight,
     }
@@ -116,7 +125,7 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
   for (const meeting of meetings) {
     const { score } = meeting
     const [red, blue] = [slotOf(meeting.red), slotOf(meeting.blue)]
-    filter.take({ ...meeting, red, blue }, odds, 0, () => 0)
+    filter.take({ ...meeting, red, blue }, odds, 0)
     const { chance } = readOdds(odds, 0)
     for (const [name, own] of sums) {
       const foretold = rules.get(name)?.(red, blue, score) ?? chance
