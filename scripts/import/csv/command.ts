@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CommandError, printable, program, readArguments } from '../../command.ts'
 import { flag, text } from '../../option.ts'
@@ -204,6 +204,8 @@ export const csvCommand = async (
   const { values: given, positionals } = readOptions(args)
   const folder = onlyArgument(positionals, 'folder')
   if (given.template) return writeTemplates(folder)
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile())
+    throw new CommandError(`${folder} is no folder: name the folder that it is in`)
   const values = given.serve ? withServing(folder, given) : given
   if (values.source === '') throw new CommandError('--source needs a name')
   if (values.media && values.out === undefined && !process.env.PUBLIC_URL)

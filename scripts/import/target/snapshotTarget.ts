@@ -1,5 +1,5 @@
 import { rmSync, statSync } from 'node:fs'
-import { codeOf } from '../../../src/files.ts'
+import { whyOf } from '../../../src/files.ts'
 import { type Lock, takeLock } from '../../../src/journal/files.ts'
 import { checkCages, checkTournament } from '../../../src/source/check.ts'
 import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
@@ -37,7 +37,7 @@ const locked = async (path: string, work: () => Promise<void>): Promise<void> =>
   try {
     lock = takeLock(lockPath)
   } catch (error) {
-    throw new CommandError(`${path} cannot be written (${codeOf(error)})`)
+    throw new CommandError(`${path} cannot be written: ${whyOf(error)}`)
   }
   // The one that had it removes the file: a lock of a removed file is none.
   const isHeld = (await lock?.isHeld()) === true

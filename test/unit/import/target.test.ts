@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { readdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { csvCommand } from '../../../scripts/import/csv/command.ts'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
 import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { openTarget } from '../../../scripts/import/options.ts'
@@ -12,7 +13,7 @@ import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/impor
 import { silentProgress } from '../../../scripts/progress.ts'
 import { hiddenCage } from '../../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
-import { newFile } from '../../imports.ts'
+import { newFile, ofNoSource } from '../../imports.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
@@ -32,6 +33,21 @@ test('a watched file is dated when its import begins, even if nothing changed', 
   const written = await stat(path)
   await importNothing(true)
   expect((await stat(path)).ino).toBe(written.ino)
+})
+
+test('an import of a file instead of its folder says so', async () => {
+  const { path } = await newFile()
+  await Bun.write(path, 'tournament,name')
+  await expect(csvCommand([path, '--out', `${path}.cageside`])).rejects.toThrow(
+    `${path} is no folder: name the folder that it is in`,
+  )
+})
+
+test('a file of a folder that is not there is not written, for a reason in words', async () => {
+  const { path } = await newFile()
+  const target = await openTarget({ out: join(path, 'none', 'league.cageside') })
+  await target.update('a', () => cup('a'), ofNoSource)
+  await expect(target.close()).rejects.toThrow('a file cannot be created or opened')
 })
 
 test('recordings of a file stay when those that the source lost are removed', () => {
