@@ -139,14 +139,16 @@ describe('the page of an event', () => {
   test('says why it has no chances, where results are shown', async () => {
     const app = (ratings = true) =>
       appOf(archiveOf(season, bracketOf(4, [['W-0', 0, 'p0', '']])), { ratings })
-    const reason = 'No chances to win it: the bots of its first fights are not known yet.'
-    expect((await readText(app(), '/e/spring_30lb')).text).toContain(reason)
+    const note = 'How likely each is to win is not known'
+    expect((await readText(app(), '/e/spring_30lb')).text).toContain(
+      `${note}: the bots of its first fights are not known yet.`,
+    )
     for (const [path, ratings] of [
       ['/e/spring_30lb?spoilers=0', true],
       ['/e/spring_30lb', false],
       ['/e/season', true],
     ] as const) {
-      expect((await readText(app(ratings), path)).text).not.toContain('No chances')
+      expect((await readText(app(ratings), path)).text).not.toContain(note)
     }
   })
 
