@@ -667,7 +667,7 @@ describe('failure', () => {
 
   test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
     const relay = openRelay(database.readerUrl)
-    const source = open(relay.url, { deadlineMs: 100 })
+    const source = open(relay.url, { deadlineMs: 1000 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
     expect(await ask()).toEqual([[1]])
     for (const disturb of [relay.hang, relay.cut]) {
