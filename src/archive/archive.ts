@@ -20,6 +20,12 @@ import type { FrameName } from '../source/snapshotHead.ts'
 import { atOnce, inSlices, type Steps } from '../timeSlice.ts'
 import type { RecentBadRow } from './recentBadRows.ts'
 
+/** The indexes of names. */
+export interface Search {
+  readonly botSearch: BotSearch
+  readonly tournamentSearch: TournamentSearch
+}
+
 /** One immutable version of all served data; replaced whole. */
 export interface Archive {
   /** Opaque; equal data has an equal version, also across processes and sources. */
@@ -32,8 +38,8 @@ export interface Archive {
   readonly ratings: Ratings | undefined
   readonly clips: Clips
   readonly stills: Stills
-  readonly botSearch: BotSearch
-  readonly tournamentSearch: TournamentSearch
+  /** Pending after a start, a sixth of whose time it takes: the first searches wait for it. */
+  readonly search: Promise<Search>
   readonly cages: Cages
 }
 
@@ -52,31 +58,37 @@ function* archiveSteps(
   cageRows: CageRows = noCages,
   dataVersion = version,
   hasRatings = true,
-): Steps<Archive> {
+): Steps<Omit<Archive, 'search'>> {
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(tournaments)
   const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
-  const tournamentSearch = yield* tournamentSearchSteps(dataset)
-  const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   const clips = buildClips(tournaments)
   yield
   const stills = yield* stillSteps(tournaments)
   yield
   const cages = buildCages(dataset, cageRows)
-  const search = { botSearch, tournamentSearch }
-  return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
+  return { version, dataVersion, dataset, bots, ratings, clips, stills, cages }
 }
 
-export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive =>
-  atOnce(archiveSteps(...input))
+function* indexSteps({ dataset, bots }: Pick<Archive, 'dataset' | 'bots'>): Steps<Search> {
+  const tournamentSearch = yield* tournamentSearchSteps(dataset)
+  const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
+  return { botSearch, tournamentSearch }
+}
+
+export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive => {
+  const league = atOnce(archiveSteps(...input))
+  return { ...league, search: Promise.resolve(atOnce(indexSteps(league))) }
+}
 
 /** The same, yielding to requests between its steps. */
 export const loadArchive = async (...input: Parameters<typeof archiveSteps>): Promise<Archive> => {
-  const archive = await inSlices(archiveSteps(...input))
+  const league = await inSlices(archiveSteps(...input))
+  const search = inSlices(indexSteps(league))
   // Beside the first requests: one that needs it sooner measures the league itself.
-  void inSlices(measureLeague(archive.dataset))
-  return archive
+  void search.then(() => inSlices(measureLeague(league.dataset)))
+  return { ...league, search }
 }
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
@@ -124,13 +136,14 @@ export const updateArchive = async (
   }
   const ratings =
     before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
-  const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
+  const known = await before.search
+  const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
-  const botSearch = await updateSearch(before.botSearch, bots, context)
+  const botSearch = await updateSearch(known.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)
   await inSlices(measureLeague(dataset))
-  const search = { botSearch, tournamentSearch }
-  return { version, dataVersion, dataset, bots, ratings, clips, stills, ...search, cages }
+  const search = Promise.resolve({ botSearch, tournamentSearch })
+  return { version, dataVersion, dataset, bots, ratings, clips, stills, search, cages }
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */

@@ -71,8 +71,7 @@ const parts = {
   ratings: ({ ratings }: Archive) => ratings,
   clips: ({ clips }: Archive) => clips,
   stills: ({ stills }: Archive) => stills,
-  botSearch: ({ botSearch }: Archive) => botSearch,
-  tournamentSearch: ({ tournamentSearch }: Archive) => tournamentSearch,
+  search: ({ search }: Archive) => search,
   cages: ({ cages }: Archive) => cages,
 }
 
@@ -145,11 +144,8 @@ class Tracked implements TrackedArchive {
   get stills() {
     return this.read(parts.stills)
   }
-  get botSearch() {
-    return this.read(parts.botSearch)
-  }
-  get tournamentSearch() {
-    return this.read(parts.tournamentSearch)
+  get search() {
+    return this.read(parts.search)
   }
   get cages() {
     this.readsCages = true

@@ -3,7 +3,8 @@ import { botSummary } from '../../src/api/bots/view.ts'
 import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
 import { suggestion } from '../../src/api/search/view.ts'
-import type { Archive } from '../../src/archive/archive.ts'
+import type { Search } from '../../src/archive/archive.ts'
+import type { Dataset } from '../../src/league/types.ts'
 import { searchTournaments } from '../../src/search/tournamentSearch.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
 import { measureBuild, measureManyBots, measureUpdates } from './searchIndex.ts'
@@ -14,7 +15,7 @@ import { archiveOfScale } from './stage.ts'
 import { type Extent, median, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 /** Both endpoints, from the query text to the response values. */
-const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[] => [
+const ownEngines = ({ botSearch, tournamentSearch }: Search, dataset: Dataset): Engine[] => [
   {
     name: '/autocomplete',
     search: (text) =>
@@ -161,19 +162,20 @@ export const benchSearch = async (
   const isLarge = scale !== 'sample' && scale >= 10
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
-  const { bots, tournamentSearch } = archive
+  const { bots, dataset } = archive
+  const search = await archive.search
   const built = await measureBuild(archive)
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
   const others = await openEngines(names)
   try {
-    const league = [...tournamentSearch.leagueWords].join(' ')
+    const league = [...search.tournamentSearch.leagueWords].join(' ')
     const kinds = drawQueries(bots, createRandom(1), count, league)
-    const measured = await measureKinds(kinds, [...ownEngines(archive), ...others])
+    const measured = await measureKinds(kinds, [...ownEngines(search, dataset), ...others])
     if (withMisses) {
       const own = measured.filter(({ engine }) => engine === '/autocomplete')
       console.error(own.flatMap(({ misses }) => misses).join('\n'))
     }
-    const typing = measureTyping(archive)
+    const typing = await measureTyping(archive)
     const following = await measureUpdates(archive)
     const most = isBrief ? 2000 : 100_000
     const many = await measureManyBots(most, Math.ceil(rounds / 10))

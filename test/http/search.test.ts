@@ -264,9 +264,9 @@ describe('GET /autocomplete', () => {
     let reads = 0
     const counting = {
       ...archive,
-      get botSearch() {
+      get search() {
         reads += 1
-        return archive.botSearch
+        return archive.search
       },
     }
     const counted = appOf(serviceOf(counting))

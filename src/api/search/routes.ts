@@ -61,11 +61,12 @@ export const searchRoutes = () =>
     .use(archived)
     .get(
       '/search',
-      ({ archive, cached, query: { q } }) => {
+      async ({ archive, cached, query: { q } }) => {
         if (q === undefined || [...q].length < shortestQuery) {
           return status(400, { error: 'q must have at least 2 characters' })
         }
-        const { bots, botSearch, tournamentSearch, dataset } = archive
+        const { bots, search, dataset } = archive
+        const { botSearch, tournamentSearch } = await search
         const { found, meeting } = findBots(botSearch, q, maxBots)
         return cached({
           query: q,
@@ -95,8 +96,9 @@ export const searchRoutes = () =>
     )
     .get(
       '/autocomplete',
-      ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
-        const { botSearch, tournamentSearch, dataset } = archive
+      async ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
+        const { search, dataset } = archive
+        const { botSearch, tournamentSearch } = await search
         const wanted = readKinds(kind)
         const key = findClass(archive, weightClass)?.key
         const accepts =

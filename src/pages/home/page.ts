@@ -97,8 +97,9 @@ const found = (title: string, items: readonly Html[]): Part =>
   <h2>${title}</h2>${list('found', items)}`
 
 /** Results of a search, best first. */
-const results = ({ viewing, archive }: Shown, query: string): Html => {
-  const { botSearch, tournamentSearch, dataset } = archive
+const results = async ({ viewing, archive }: Shown, query: string): Promise<Html> => {
+  const { search, dataset } = archive
+  const { botSearch, tournamentSearch } = await search
   const { found: hits, meeting } = findBots(botSearch, query, maxBots)
   const bots = hits.map(({ bot }) => bot)
   const fights = fightsOf(meeting, maxFights).filter(
@@ -180,11 +181,11 @@ const loading = html`
 </section>`
 
 /** The start page, or what is found there. */
-export const homePage = (
+export const homePage = async (
   viewing: Viewing,
   archive: TrackedArchive | undefined,
   query: string | undefined,
-): Page => {
+): Promise<Page> => {
   const shown = archive && { viewing, archive }
   const feeds = [
     { path: '/results.atom', title: 'Results' },
@@ -197,7 +198,7 @@ export const homePage = (
       path: `/?q=${encodeURIComponent(query)}`,
       searched: query,
       feeds,
-      body: results(shown, query),
+      body: await results(shown, query),
     }
   return {
     title: 'Cageside',

@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
+import {
+  type Archive,
+  buildArchive,
+  loadArchive,
+  noCages,
+  updateArchive,
+} from '../../../src/archive/archive.ts'
 import { shownCages } from '../../../src/archive/version.ts'
 import { botSteps, updateBots } from '../../../src/careers/bots.ts'
 import { metrics } from '../../../src/careers/leaderboard.ts'
@@ -18,17 +24,20 @@ import { turnsDuring } from '../../turns.ts'
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
 
 /** Everything that is derived; names of bots by their index of terms. */
-const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: Archive) => ({
-  dataset,
-  bots,
-  clips,
-  stills,
-  starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
-  entries: botSearch.entries
-    .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
-    .toSorted(),
-  tournamentSearch,
-})
+const derived = async ({ dataset, bots, clips, stills, search }: Archive) => {
+  const { botSearch, tournamentSearch } = await search
+  return {
+    dataset,
+    bots,
+    clips,
+    stills,
+    starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
+    entries: botSearch.entries
+      .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
+      .toSorted(),
+    tournamentSearch,
+  }
+}
 
 /** Each tournament with the clips and stills of the next one, and other names. */
 const moved = shown.map((rows, index): TournamentRows => {
@@ -55,7 +64,15 @@ test.each([
     before.dataset.tournaments.map(({ info }) => [info.id, byID.get(info.id)]),
   )
   const updated = await updateArchive(before, 'after', changed, noCages)
-  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
+  expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
+})
+
+test('a change right after a load, whose search is still indexed, equals a full build', async () => {
+  const before = await loadArchive('before', shown.map(buildTournament))
+  const after = moved.map(buildTournament)
+  const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
+  const updated = await updateArchive(before, 'after', changed, noCages)
+  expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
 })
 
 test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
@@ -76,7 +93,7 @@ test('tournaments with no, one and more clips and stills that leave and come alo
     ] as const) {
       const change = version === 'with' ? each : undefined
       archive = await updateArchive(archive, version, new Map([[each.info.id, change]]), noCages)
-      expect(derived(archive)).toEqual(derived(buildArchive(version, left)))
+      expect(await derived(archive)).toEqual(await derived(buildArchive(version, left)))
     }
   }
 })
@@ -90,7 +107,7 @@ test('requests are answered between the parts of a change of all tournaments', a
   expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(shown.length / 3)))
 })
 
-test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
+test('no step of a build or an update of the bots is of more than one bot, or one tournament', async () => {
   const archive = buildArchive('one', shown.map(buildTournament))
   const count = (steps: Iterable<unknown>): number =>
     [...steps].filter((step) => step === undefined).length
@@ -98,7 +115,7 @@ test('no step of a build or an update of the bots is of more than one bot, or on
   expect(count(botSteps(tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
   const update = updateBots(archive.bots, tournaments, tournaments)
   expect(count(update)).toBeGreaterThanOrEqual(archive.bots.length)
-  const { newestUnix, leagueWords, idsByWord } = archive.botSearch
+  const { newestUnix, leagueWords, idsByWord } = (await archive.search).botSearch
   const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
   expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
   expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
