@@ -13,7 +13,8 @@ const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
 that no test noticed, marked where the compiler or the linter did, and at the end a table by PATH. Each PATH
-has its turn, so that one that ends early has tried about as many faults in all.
+has its turn, so that one that ends early has tried about as many faults in all. A file counts for the longest
+PATH that holds it.
 The tests outside test/e2e that reach the files by imports run once at first, to see which lines they run.
 
   --mutants N   faults for each PATH, drawn at random (default 60)
@@ -101,8 +102,12 @@ await runCommand(async (args) => {
   const imports = await readImports(projectFolder, sources)
   const drawnOf: { drawn: Drawn; tally: Tally }[][] = []
   const tallies: Tally[] = []
-  for (const path of positionals.map((path) => path.replace(/^\.\/|\/$/g, ''))) {
-    const inPath = sources.filter((file) => file === path || file.startsWith(`${path}/`))
+  const paths = positionals.map((path) => path.replace(/^\.\/|\/$/g, ''))
+  const longestFirst = paths.toSorted((a, b) => b.length - a.length)
+  const pathOf = (file: string): string | undefined =>
+    longestFirst.find((path) => file === path || file.startsWith(`${path}/`))
+  for (const path of paths) {
+    const inPath = sources.filter((file) => pathOf(file) === path)
     if (inPath.length === 0) throw new CommandError(`${path} has no TypeScript files`)
     const tally = { path, noticed: 0, survived: 0, refused: 0 }
     tallies.push(tally)

@@ -17,6 +17,9 @@ export const copyProject = async (from: string, files: readonly string[]): Promi
 
 const recordedAnswers = 'test/http/answers.test.ts'
 
+/** Of a process, for each ms of CPU time it may take: the limit for one that waits for ever. */
+const msOfWaiting = 10
+
 /**
  * Runs tests up to the first failure; undefined where they fail, otherwise the CPU time (ms). A process that takes
  * more of it than `withinMs` is ended: unlike the duration, it does not depend on what else the machine does.
@@ -27,12 +30,14 @@ const runTests = async (
   withinMs: number,
 ): Promise<number | undefined> => {
   const limited = `ulimit -t ${Math.ceil(withinMs / 1000)}; exec "$@"`
-  const command = [process.execPath, 'test', '--bail', '--timeout=120000', ...parameters]
+  const command = [process.execPath, 'test', '--bail', '--timeout=60000', ...parameters]
   const child = Bun.spawn(['sh', '-c', limited, 'sh', ...command], {
     cwd: folder,
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',
+    timeout: withinMs * msOfWaiting,
+    killSignal: 'SIGKILL',
   })
   if ((await child.exited) !== 0) return
   return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
@@ -50,7 +55,7 @@ export const measureTest = async (folder: string, test: string): Promise<Baselin
   const reports = await temporaryFolder()
   const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${reports}`]
   for (let tries = 0; tries < 3; tries++) {
-    const ms = await runTests(folder, [...coverage, `./${test}`], 600_000)
+    const ms = await runTests(folder, [...coverage, `./${test}`], 60_000)
     if (ms === undefined) continue
     const report = await Bun.file(join(reports, 'lcov.info')).text()
     return { test, ms, coverage: parseCoverage(report) }
