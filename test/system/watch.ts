@@ -22,6 +22,8 @@ const hostile = '<img src=x onerror=document.title="gone">'
 /** Seconds into each film at which the fight starts; the last camera began after it. */
 const offsets = { 'Overhead-High': 6.25, 'Red-Corner': 4.75, 'SkyCam-A': 5.5, 'Door-Late': -2.5 }
 const cameras = Object.entries(offsets)
+/** A recording without smaller files. */
+const alone = { proxy720Url: null, proxy360Url: null, proxy72Url: null }
 
 /** Films that begin at different moments of one picture. */
 const makeFilms = async (folder: string): Promise<void> => {
@@ -111,16 +113,29 @@ describe('the page of a fight', () => {
           { id: 'p1', name: 'Axe' },
           { id: 'p2', name: hostile },
         ],
-        [fightRows({ startTime: fightUnix, ...judged }, 'p1', 'p2')],
+        [
+          fightRows({ startTime: fightUnix, ...judged }, 'p1', 'p2'),
+          fightRows({ id: 'W-1' }, 'p1', 'p2'),
+        ],
         {
-          recordings: cameras.map(([camera, offset], index) =>
+          recordings: [
+            ...cameras.map(([camera, offset], index) =>
+              recordingRow({
+                id: index + 1,
+                camera: `Cage-2-${camera}`,
+                videoUrl: `http://127.0.0.1:${films.server.port}/${camera}.mp4`,
+                startMs: (fightUnix - offset) * 1000,
+                ...(camera === 'Door-Late' && alone),
+              }),
+            ),
             recordingRow({
-              id: index + 1,
-              camera: `Cage-2-${camera}`,
-              videoUrl: `http://127.0.0.1:${films.server.port}/${camera}.mp4`,
-              startMs: (fightUnix - offset) * 1000,
+              ...alone,
+              id: 9,
+              gameId: 'W-1',
+              videoUrl: 'https://www.twitch.tv/videos/1234567890',
+              httpStatus: null,
             }),
-          ),
+          ],
           pauses: [{ gameId: 'W-0', idx: 0, startTime: fightUnix + 5, stopTime: fightUnix + 9 }],
           judgeLines: [
             { gameId: 'W-0', idx: 0, line: 'Judge 1: Damage 3-2, Control 3-0' },
@@ -199,6 +214,49 @@ describe('the page of a fight', () => {
     if (process.env.PLAY_SECONDS)
       console.log(`apart by ${spread(playing)}, after the stall ${after}`)
     expect(after).toBeLessThan(0.1)
+    await page.context().close()
+  })
+
+  test('plays from the moment of its link, pressed before any film is known', async () => {
+    const page = await browser.newPage()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/*.mp4', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`)
+    await page.locator('.watch.ready').waitFor()
+    await page.keyboard.press('k')
+    expect(await page.locator('.clock').textContent()).toBe('0:03.0')
+    held.resolve()
+    await playsBeyond(page, 3)
+    await page.context().close()
+  })
+
+  test('leaves keys of the browser and of other elements to them, and has the bar beside them', async () => {
+    const page = await open({}, '?t=5')
+    await ready(page)
+    const isFree = (target: string, key: string, held: string): Promise<unknown> =>
+      page.evaluate(`document.querySelector('${target}').dispatchEvent(new KeyboardEvent('keydown',
+        { key: '${key}', ${held}: true, bubbles: true, cancelable: true }))`)
+    for (const held of ['ctrlKey', 'metaKey', 'altKey'])
+      expect([held, await isFree('body', 'l', held)]).toEqual([held, true])
+    for (const target of ['cageside-search', '.rate'])
+      expect([target, await isFree(target, 'l', 'composed')]).toEqual([target, true])
+    for (const target of ['[data-do=link]', '.choice input', '.moments a', 'summary'])
+      expect([target, await isFree(target, ' ', 'composed')]).toEqual([target, true])
+    expect(await isFree('.seek', 'j', 'composed')).toBe(false)
+    await until(() => momentOf(page) === 0)
+    const seek = page.locator('.seek')
+    expect([await seek.getAttribute('min'), await seek.getAttribute('max')]).toEqual([
+      '-6.3',
+      '32.0',
+    ])
+    await seek.fill('12')
+    await until(() => momentOf(page) === 12)
+    const places = await page.evaluate(`['--from', '--now', '--to'].map((name) =>
+      Math.round(Number.parseFloat(document.querySelector('#watch').style.getPropertyValue(name))))`)
+    expect(places).toEqual([16, 48, 82])
     await page.context().close()
   })
 
@@ -290,6 +348,9 @@ describe('the page of a fight', () => {
       await page.getByRole('checkbox', { name: hidden }).click()
       expect([await large(), await pressed()]).toEqual([next, [next]])
     }
+    await page.route('**/SkyCam-A.mp4', (route) => route.abort())
+    await page.getByRole('combobox', { name: 'Picture' }).selectOption('original')
+    await until(async () => (await large()) === 'Door Late')
     await page.context().close()
   })
 
@@ -315,7 +376,7 @@ describe('the page of a fight', () => {
     const sources = await page.locator('.camera:not(.main):not([hidden]) video').all()
     expect(await Promise.all(sources.map((each) => each.getAttribute('src')))).toEqual([
       expect.stringMatching(/_360p\.mp4$/),
-      expect.stringMatching(/_72p\.mp4$/),
+      expect.stringMatching(/Door-Late\.mp4$/),
     ])
     await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
@@ -342,6 +403,8 @@ describe('the page of a fight', () => {
     await page.getByText('Waiting for SkyCam A', { exact: true }).waitFor()
     await page.getByText('Loading', { exact: true }).waitFor()
     await until(async () => ((await shown(page))[0]?.time ?? 0) > 4)
+    await page.keyboard.press('k')
+    await page.getByText('Loading', { exact: true }).waitFor({ state: 'detached' })
     await page.context().close()
   })
 
@@ -360,7 +423,7 @@ describe('the page of a fight', () => {
     await page.unrouteAll()
     await page.keyboard.press('k')
     await playsBeyond(page, 3.5)
-    expect((await shown(page)).map(({ paused }) => paused)).toEqual([false, false, false, false])
+    await until(async () => (await shown(page)).every(({ paused }) => !paused))
     await page.context().close()
   })
 
@@ -374,6 +437,32 @@ describe('the page of a fight', () => {
     expect(Number(new URL(page.url()).searchParams.get('t'))).toBeGreaterThan(3.4)
     await ready(page)
     expect((await shown(page)).every(({ paused }) => paused)).toBe(true)
+    await page.context().close()
+  })
+
+  test('a press loads the player of a provider, a press for another tab does not', async () => {
+    const page = await browser.newPage()
+    const provider = 'https://player.twitch.tv'
+    await page.route(`${provider}/**`, (route) => route.fulfill({ body: '' }))
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-1`)
+    const taken = (held: string): Promise<unknown> =>
+      page.evaluate(`(() => {
+        let isTaken
+        document.addEventListener('click', (event) => {
+          isTaken = event.defaultPrevented
+          event.preventDefault()
+        }, { once: true })
+        document.querySelector('[data-player] a')
+          .dispatchEvent(new MouseEvent('click', { ${held}: true, bubbles: true, cancelable: true }))
+        return isTaken
+      })()`)
+    for (const held of ['ctrlKey', 'metaKey', 'shiftKey'])
+      expect([held, await taken(held)]).toEqual([held, false])
+    expect(await taken('composed')).toBe(true)
+    const address = new URL((await page.locator('iframe').getAttribute('src')) ?? '')
+    expect(address.origin).toBe(provider)
+    expect(address.searchParams.get('parent')).toBe('127.0.0.1')
+    expect(await page.evaluate('document.activeElement.localName')).toBe('iframe')
     await page.context().close()
   })
 
@@ -403,7 +492,7 @@ describe('the page of a fight', () => {
     expect(videos).toHaveLength(4)
     for (const video of videos) expect(await video.getAttribute('controls')).toBe('')
     expect(await videos[0]?.getAttribute('src')).toEndWith('/Overhead-High_360p.mp4#t=6.25')
-    expect(await videos[3]?.getAttribute('src')).toEndWith('/Door-Late_360p.mp4')
+    expect(await videos[3]?.getAttribute('src')).toEndWith('/Door-Late.mp4')
     expect(await page.locator('.controls').isVisible()).toBe(false)
     expect(await page.getByRole('cell', { name: '3 to 2' }).count()).toBe(1)
     await page.context().close()

@@ -76,16 +76,17 @@ const addressOf = (video: HTMLVideoElement, wanted: Quality): string | undefined
 const loadFile = (camera: CameraBox, address: string): void => {
   const { video } = camera
   camera.hasFailed = false
-  camera.order = undefined
   video.preload = 'auto'
   video.src = address
 }
 
 /** Has a video load a quality, from where it will be needed; again if it has failed. */
 export const load = (camera: CameraBox, quality: Quality): void => {
-  const address = addressOf(camera.video, quality)
+  const { video, hasFailed } = camera
+  const address = addressOf(video, quality)
   if (address === undefined) return
-  if (camera.video.getAttribute('src') !== address || camera.hasFailed) loadFile(camera, address)
+  const isLoaded = video.getAttribute('src') === address && video.preload !== 'none'
+  if (!isLoaded || hasFailed) loadFile(camera, address)
 }
 
 /** Tries the next larger file in place of one that cannot be loaded, or gives the camera up. */

@@ -115,16 +115,17 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
   }
   const toggle = (): void => {
     const time = now()
-    const hasEnded = !clock.wantsPlay && time >= range().to - 0.2 && time > 1
+    // Until the length of a film is known, nothing has ended.
+    const { to } = range()
+    const hasEnded = !clock.wantsPlay && to > 0 && time >= to - 0.2
     if (!clock.wantsPlay) tryAgain()
     clock = hasEnded ? seekClock(clock, 0) : { ...clock, time, atMs: performance.now() }
     clock = { ...clock, wantsPlay: !clock.wantsPlay, isRunning: false }
     tick()
   }
   const goTo = (time: number): void => {
-    const { from, to } = range()
-    const end = to > 0 ? to : Number.POSITIVE_INFINITY
-    clock = seekClock(clock, Math.min(Math.max(time, from), end))
+    const { to } = range()
+    clock = seekClock(clock, to > 0 ? Math.min(time, to) : time)
     tick()
   }
   const jump = (seconds: number): void => goTo(now() + seconds)

@@ -1,6 +1,7 @@
 /** The page `/w/…`: its controls, keys and address. Without it each recording has controls of its own. */
 import { isQuality, type Quality } from './camera.ts'
 import { make, setText } from './dom.ts'
+import { clockText, readMoment } from './moment.ts'
 import { createPlayer, type Playing } from './player.ts'
 
 const jumpSeconds = 5
@@ -19,21 +20,6 @@ const find = <T extends HTMLElement>(
   const found = within.querySelector(selector)
   if (!(found instanceof type)) throw new Error(`no ${selector}`)
   return found
-}
-
-/** A moment such as `72`, `1:12`, `1m12s` or `-3.5`, in seconds; the start for any other text. */
-const readMoment = (text: string): number => {
-  const [, sign, hours = 0, minutes = 0, seconds = 0] =
-    /^(-)?(?:(?:(\d+)[h:])?(\d+)[m:])?(?:(\d+(?:\.\d*)?)s?)?$/.exec(text) ?? []
-  const total = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-  return sign ? -total : total
-}
-
-const clockText = (time: number): string => {
-  const tenths = Math.round(Math.abs(time) * 10)
-  const minutes = Math.floor(tenths / 600)
-  const seconds = ((tenths % 600) / 10).toFixed(1).padStart(4, '0')
-  return `${time < 0 && tenths > 0 ? '−' : ''}${minutes}:${seconds}`
 }
 
 /** The messages below the buttons, one at a time. */
@@ -164,7 +150,7 @@ const start = (root: HTMLElement): void => {
     const pressed = keyed.find(({ dataset }) => dataset.keys?.split(' ').includes(name))
     if (pressed) pressed.click()
     else if (/^(\d|Home)$/.test(key))
-      seekTo((Number.parseInt(key, 10) || 0) * 0.1 * (length || seek.valueAsNumber))
+      seekTo((Number.parseInt(key, 10) || 0) * 0.1 * (length || Number(seek.max)))
     else return
     event.preventDefault()
   })
