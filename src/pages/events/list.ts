@@ -1,6 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { isInYear } from '../../api/tournaments/list.ts'
-import type { TournamentInfo } from '../../league/types.ts'
 import { chips, list } from '../elements.ts'
 import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -11,10 +9,6 @@ import { name } from '../site.ts'
 // The start of 1970 is in 1969 west of Greenwich.
 const year = Type.Optional(Type.Integer({ minimum: 1969, maximum: 9999 }))
 export const eventListQuery = Type.Object({ spoilers, year })
-
-/** Whether a tournament is in a year or, in some time zone, could be. */
-const isNear = (info: TournamentInfo, year: number): boolean =>
-  [-1, 0, 1].some((offset) => isInYear(info, year + offset))
 
 const pathOf = (year: string): string => `/e?year=${year}`
 
@@ -43,7 +37,7 @@ export const eventList = ({
     description: `Events of ${year ?? 'the league'}, newest first.`,
     path: chosen === undefined ? '/e' : pathOf(String(chosen)),
     // Not cached for a year without events, of which there are thousands.
-    isCached: chosen === undefined || tournaments.some(({ info }) => isNear(info, chosen)),
+    isCached: chosen === undefined || shown.length > 0,
     body: html`
 <section>
   <h1>Events</h1>${chips(
