@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { SourceStatus } from '../../src/archive/archive.ts'
+import type { Archive, SourceStatus } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import type { LogCounts } from '../../src/usage/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { fightRows, openFight, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
   tournamentOf({}, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
@@ -14,12 +14,14 @@ const healthOf = async ({
   source = {},
   log = {},
   isLoaded = true,
+  loaded = archive,
 }: {
   source?: Partial<SourceStatus>
   log?: Partial<LogCounts>
   isLoaded?: boolean
+  loaded?: Archive
 }) => {
-  const service = serviceOf(isLoaded ? archive : undefined)
+  const service = serviceOf(isLoaded ? loaded : undefined)
   const status = (): SourceStatus => ({ ...service.status(), ...source })
   const usage = createUsage()
   const logCounts = (): LogCounts => ({ ...usage.logCounts(), ...log })
@@ -62,6 +64,23 @@ describe('GET /health', () => {
     )
     const { counts } = (await get(appOf(service), '/health')).body
     expect(counts).toMatchObject({ tournaments: 1, fights: 2, completedFights: 1, players: 2 })
+  })
+
+  test('is ok with one bad row of a thousand players, fights and recordings', async () => {
+    const ids = Array.from({ length: 3667 }, (_, index) => index + 1)
+    const loaded = archiveOf(
+      tournamentOf(
+        {},
+        ids.map((id) => ({ id: `p${id}`, name: `Bot ${id}` })),
+        ids.map((id) => fightRows({ id: `W-${id}` }, 'p1', 'p2')),
+        { recordings: ids.map((id) => recordingRow({ id, gameId: 'W-1' })) },
+      ),
+    )
+    for (const [badRows, status] of [
+      [11, 'ok'],
+      [12, 'degraded'],
+    ] as const)
+      expect(await healthOf({ source: { badRows }, loaded })).toMatchObject({ status })
   })
 
   test.each([

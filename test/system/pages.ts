@@ -563,6 +563,71 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('shows the fights of one bot alone, and its way through the bracket, until its name is gone', async () => {
+    const page = await open(paths.double, { viewport: { width: 1280, height: 900 } })
+    const box = page.locator('.mine input')
+    const lit = page.locator('.bracket .game.lit')
+    await page.locator('.bracket .game').first().waitFor()
+    const rows = page.locator('main > section .fights > li')
+    const counts = async () => [
+      await rows.count(),
+      await page.locator('main > section .fights > li.other').count(),
+      await page.locator('details.other').count(),
+      await page.locator('.none').count(),
+    ]
+    const [all = 0] = await counts()
+    const name = (await rows.first().locator('.corner bdi').first().textContent()) ?? ''
+    await box.fill(` ${name.toUpperCase()}`)
+    await until(async () => (await lit.count()) > 0)
+    for (const each of await lit.all()) expect(await each.textContent()).toContain(name)
+    const kept = rows.filter({ has: page.locator('.corner bdi').getByText(name, { exact: true }) })
+    const [, others, rounds] = await counts()
+    expect([others, Number(rounds) > 0]).toEqual([all - (await kept.count()), true])
+    expect(await page.locator('main > section .fights > li.other:visible').count()).toBe(0)
+    await box.fill('no such bot')
+    const sections = await page.locator('main > section[id]:has(.fights)').count()
+    expect(await counts()).toEqual([all, all, await page.locator('details').count(), sections])
+    expect(await lit.count()).toBe(0)
+    await box.fill(name)
+    await page.reload()
+    expect(await box.inputValue()).toBe(name)
+    await until(async () => (await lit.count()) > 0)
+    expect((await counts())[1]).toBe(others)
+    await box.fill('')
+    expect(await counts()).toEqual([all, 0, 0, 0])
+    expect(await lit.count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('copies addresses, or offers them where the browser keeps its clipboard', async () => {
+    const page = await newPage()
+    await page.addInitScript(`
+      globalThis.copied = []
+      navigator.clipboard.writeText = async (text) => { copied.push(text) }
+      globalThis.prompt = (_, text) => { copied.push('offered ' + text) }`)
+    await page.clock.install()
+    await page.goto(`${site.url}/overlay`)
+    const button = page.getByRole('button', { name: 'Copy the address' }).first()
+    await button.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.clock.runFor(2500)
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject()')
+    await button.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const address = `${site.url}/overlay`
+    expect(await page.evaluate('copied')).toEqual([
+      expect.stringContaining(address),
+      expect.stringContaining(`offered ${address}`),
+    ])
+    await page.goto(`${site.url}${paths.double}?a=1&b=2`)
+    await page.locator('[data-copy-frame]').click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('copied[0]')).toStartWith(
+      `<iframe src="${site.url}${paths.double}?a=1&amp;b=2"`,
+    )
+    await page.context().close()
+  })
+
   test('prints nothing to press, nor the state of the connection', async () => {
     const page = await open(paths.live)
     await page.locator('.connection').waitFor()
