@@ -61,7 +61,7 @@ function* archiveSteps(
 ): Steps<Omit<Archive, 'search'>> {
   const dataset = buildDataset(tournaments)
   yield
-  const bots = yield* botSteps(tournaments)
+  const bots = yield* botSteps(dataset.tournaments)
   const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
   const clips = buildClips(tournaments)
   yield

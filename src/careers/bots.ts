@@ -1,7 +1,7 @@
 import { compareTexts } from '../compareTexts.ts'
 import { cleanName } from '../league/cleanName.ts'
 import { newestFirst, tournamentsNewestFirst } from '../league/order.ts'
-import { positionAfter, replaceSorted } from '../league/sortedList.ts'
+import { positionAfter, replaceSorted, toSorted } from '../league/sortedList.ts'
 import type { Fight, FightCorner, Player, Tournament } from '../league/types.ts'
 import {
   distinctClasses,
@@ -35,7 +35,9 @@ interface ClassTotals {
 interface BotEntry {
   readonly tournament: Tournament
   readonly player: Player
+  /** Completed fights, newest first. */
   readonly fights: readonly Fight[]
+  readonly totals: Totals
 }
 
 /** All entries of one clean name in the public tournaments. */
@@ -84,22 +86,7 @@ export const opponentOf = ({ red, blue }: Fight, cleanName: string): FightCorner
 const isKnockout = ({ winAnnotation }: Fight): boolean =>
   winAnnotation === 'KO' || winAnnotation === 'TKO'
 
-const totalsOf = (fights: readonly Fight[], cleanName: string): Totals => {
-  const totals = { ...noTotals }
-  for (const fight of fights) {
-    const won = wonBy(fight, cleanName)
-    const seconds = fightSeconds(fight)
-    totals.fights += 1
-    totals.wins += Number(won)
-    totals.losses += Number(lostBy(fight, cleanName))
-    totals.koWins += Number(won && isKnockout(fight))
-    totals.measured += Number(seconds !== null)
-    totals.seconds += seconds ?? 0
-  }
-  return totals
-}
-
-/** Shares the value of a bot with a single weight class, as most have. */
+/** Shares a single value. */
 const sumTotals = (all: readonly Totals[]): Totals => {
   const [only] = all
   if (only && all.length === 1) return only
@@ -123,24 +110,28 @@ const classKey = (weightClass: WeightClass): string =>
     () => `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`,
   )
 
-/** The fights of each weight class: those of a single class, as most bots have, are not grouped. */
-const byClass = (entries: readonly BotEntry[], fights: readonly Fight[]) => {
-  const keys = entries.map(({ tournament }) => classKey(tournament.info))
-  return keys.every((key) => key === keys[0])
-    ? [fights]
-    : [...Map.groupBy(fights, ({ tournament }) => classKey(tournament)).values()]
+/** The classes of the fights, each as it is written at the newest one. */
+const classesOf = (entries: readonly BotEntry[], fights: readonly Fight[]): ClassTotals[] => {
+  const classes: ClassTotals[] = []
+  let left = entries.filter((entry) => entry.fights.length > 0)
+  for (const { tournament: weightClass } of fights) {
+    if (left.length === 0) break
+    const key = classKey(weightClass)
+    const own = left.filter(({ tournament }) => classKey(tournament.info) === key)
+    if (own.length === 0) continue
+    classes.push({ weightClass, totals: sumTotals(own.map(({ totals }) => totals)) })
+    left = left.filter((entry) => !own.includes(entry))
+  }
+  return classes.sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
 }
 
 const buildBot = (name: string, unsorted: readonly BotEntry[]): Bot | undefined => {
-  const entries = unsorted.toSorted((a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
+  const entries = toSorted(unsorted, (a, b) => tournamentsNewestFirst(a.tournament, b.tournament))
   const [newest] = entries
   if (!newest) return undefined
-  const fights = entries.flatMap((entry) => entry.fights).sort(newestFirst)
-  const classes = byClass(entries, fights)
-    .flatMap((own) =>
-      own[0] ? { weightClass: own[0].tournament, totals: totalsOf(own, name) } : [],
-    )
-    .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
+  const all = entries.flatMap((entry) => entry.fights)
+  const fights = toSorted(all, newestFirst)
+  const classes = classesOf(entries, fights)
   const team = entries.find(({ player }) => player.team)?.player.team ?? null
   return {
     cleanName: name,
@@ -173,17 +164,38 @@ export const classFields = ({
   }
 }
 
+/** An entry to which fights are added. */
+const openEntry = (tournament: Tournament, player: Player) => {
+  const fights: Fight[] = []
+  return { tournament, player, fights, totals: { ...noTotals } }
+}
+type OpenEntry = ReturnType<typeof openEntry>
+
+const addFight = ({ player: { cleanName }, fights, totals }: OpenEntry, fight: Fight): void => {
+  const won = wonBy(fight, cleanName)
+  const seconds = fightSeconds(fight)
+  fights.push(fight)
+  totals.fights += 1
+  totals.wins += Number(won)
+  totals.losses += Number(lostBy(fight, cleanName))
+  totals.koWins += Number(won && isKnockout(fight))
+  totals.measured += Number(seconds !== null)
+  totals.seconds += seconds ?? 0
+}
+
 /** The bots of one tournament, without byes, placeholders and empty clean names. */
 const entriesOf = (tournament: Tournament): ReadonlyMap<string, BotEntry> => {
-  const entries = new Map<string, { tournament: Tournament; player: Player; fights: Fight[] }>()
+  const entries = new Map<string, OpenEntry>()
   for (const { player } of tournament.players) {
     if (!player.isBot || player.cleanName === '' || entries.has(player.cleanName)) continue
-    entries.set(player.cleanName, { tournament, player, fights: [] })
+    entries.set(player.cleanName, openEntry(tournament, player))
   }
   for (const fight of tournament.fights) {
     if (!fight.isCompleted) continue
-    const names = [fight.red.player.cleanName, fight.blue.player.cleanName]
-    for (const cleanName of new Set(names)) entries.get(cleanName)?.fights.push(fight)
+    const red = entries.get(fight.red.player.cleanName)
+    const blue = entries.get(fight.blue.player.cleanName)
+    if (red) addFight(red, fight)
+    if (blue && blue !== red) addFight(blue, fight)
   }
   return entries
 }
@@ -200,12 +212,12 @@ export function* botSteps(tournaments: readonly Tournament[]): Steps<Bots> {
     yield
   }
   const bots: Bot[] = []
-  for (const [cleanName, own] of entries) {
-    const bot = buildBot(cleanName, own)
+  for (const cleanName of [...entries.keys()].sort()) {
+    const bot = buildBot(cleanName, entries.get(cleanName) ?? [])
     if (bot) bots.push(bot)
     yield
   }
-  return bots.sort(byCleanName)
+  return bots
 }
 
 export const buildBots = (tournaments: readonly Tournament[]): Bots => atOnce(botSteps(tournaments))
@@ -231,9 +243,10 @@ export function* updateBots(
 ): Steps<Bots> {
   const gone = new Set(removed)
   const newEntries = added.map(entriesOf)
-  const names = new Set(
-    [...removed.map(entriesOf), ...newEntries].flatMap((entries) => [...entries.keys()]),
-  )
+  const names = new Set([
+    ...removed.flatMap(({ players }) => players.map(({ player }) => player.cleanName)),
+    ...newEntries.flatMap((entries) => [...entries.keys()]),
+  ])
   const before: Bot[] = []
   const after: Bot[] = []
   for (const cleanName of names) {

@@ -35,6 +35,16 @@ export const positionAfter = <T>(
   return lowerBound(isBeforeAt, low, Math.min(low + stride - 1, list.length))
 }
 
+/** A sorted copy; a list in order, as most are, is not sorted: one comparison for each entry. */
+export const toSorted = <T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] => {
+  let before: T | undefined
+  for (const entry of list) {
+    if (before !== undefined && compare(before, entry) > 0) return list.toSorted(compare)
+    before = entry
+  }
+  return list
+}
+
 /**
  * A sorted list without some of its entries and with others. Nothing is sorted but the change: its
  * cost in a list of a million is that of copying the list.

@@ -3,7 +3,7 @@ import { cleanName } from '../league/cleanName.ts'
 import { foldText } from '../league/foldText.ts'
 import type { TournamentChange } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
-import { intersect, positionAfter, replaceSorted } from '../league/sortedList.ts'
+import { intersect, positionAfter, replaceSorted, toSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 
@@ -74,17 +74,11 @@ const replace = <T>(
   added: readonly T[],
   compare: (a: T, b: T) => number,
 ): readonly T[] =>
-  list.length === 0 ? added.toSorted(compare) : replaceSorted(list, removed, added, compare)
+  list.length === 0 ? toSorted(added, compare) : replaceSorted(list, removed, added, compare)
 
 const findPosting = (postings: Postings, key: string): Posting | undefined => {
   const posting = postings[positionAfter(postings, (posting) => posting.key < key)]
   return posting?.key === key ? posting : undefined
-}
-
-/** Memoises: few labels belong to many stills. */
-const remember = (keyOf: Facet['keyOf']): Facet['keyOf'] => {
-  const keys = new Map<string, string>()
-  return (label) => keys.getOrInsertComputed(label, keyOf)
 }
 
 /** Stills whose labels are read in one step: a millisecond. */
@@ -95,17 +89,19 @@ function* changePostings(
   postings: Postings,
   removed: readonly Still[],
   added: readonly Still[],
-  { labelsOf, keyOf: slowKeyOf }: Facet,
+  { labelsOf, keyOf }: Facet,
 ): Steps<{ readonly before: Postings; readonly after: Postings }> {
-  const keyOf = remember(slowKeyOf)
   const changes = new Map<string, { removed: Still[]; added: Still[] }>()
+  // Few labels belong to many stills.
+  const byLabel = new Map<string, ReturnType<typeof changeOf>>()
+  const changeOf = (label: string) => {
+    return changes.getOrInsertComputed(keyOf(label), () => ({ removed: [], added: [] }))
+  }
   for (const [side, stills] of Object.entries({ removed, added })) {
     for (const [index, still] of stills.entries()) {
       if (index % maxStepStills === 0) yield
       for (const label of labelsOf(still)) {
-        const key = keyOf(label)
-        if (key === '') continue
-        const change = changes.getOrInsertComputed(key, () => ({ removed: [], added: [] }))
+        const change = byLabel.getOrInsertComputed(label, changeOf)
         const own = side === 'added' ? change.added : change.removed
         // Two of its labels can have one key.
         if (own.at(-1) !== still) own.push(still)
@@ -115,6 +111,7 @@ function* changePostings(
 
   const before: Posting[] = []
   const after: Posting[] = []
+  changes.delete('')
   for (const [key, change] of changes) {
     yield
     const known = findPosting(postings, key)
@@ -122,7 +119,7 @@ function* changePostings(
     const stills = replace(known?.stills ?? [], change.removed, change.added, newestStillFirst)
     const [newest] = stills
     if (!newest) continue
-    const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
+    const label = labelsOf(newest).find((label) => byLabel.get(label) === change) ?? key
     after.push({ key, label, stills })
   }
   return { before, after }
