@@ -62,6 +62,7 @@ const streamOf = (
           sent += value.length
           controller.enqueue(value)
         } catch (error) {
+          if (isLeft) return
           connection.failed(error)
           connection.ended(sent)
           // Closes the connection. Bun 1.4.5 prints an error that is given here.

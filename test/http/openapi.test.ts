@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { Archive } from '../../src/archive/archive.ts'
+import { exampleTournament } from '../../src/openapi/examples.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
-import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { clipRow, fightRows, openFight, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const league = (
   id: string,
@@ -67,6 +68,27 @@ describe('the examples of /openapi', () => {
     const { shows } = changing(newer, older)
     expect(await shows('"axeofalpha"')).toBe(true)
     expect(await shows('zeta8')).toBe(false)
+  })
+
+  test.each([
+    ['clips', { clips: [] }],
+    ['a still of a bot', { stills: [stillRow({ id: 1, isHero: true })] }],
+    ['a hero still', { stills: [stillRow({ id: 1, playerId: 'beta-p1' })] }],
+    ['recordings', { recordings: [] }],
+    ['a completed fight', openFight({}, 'beta-p1', 'beta-p2')],
+  ] as const)('are of the oldest with a fight where none has %s, else of the oldest', (_, lack) => {
+    const lacking = (startTime: number) => ({ ...league('beta', { startTime }), ...lack })
+    const empty = { ...lacking(1), games: [], slots: [], recordings: [], clips: [], stills: [] }
+    const idOf = (...rows: readonly TournamentRows[]) => {
+      const named = rows.map(({ tournament, ...others }, index) => ({
+        tournament: { ...tournament, id: `t${index}` },
+        ...others,
+      }))
+      return exampleTournament(archiveOf(...named))?.info.id
+    }
+    expect(idOf(league('alpha', { startTime: 3 }), lacking(2), empty)).toBe('t0')
+    expect(idOf(lacking(3), lacking(2), empty)).toBe('t1')
+    expect(idOf({ ...empty, tournament: newer.tournament }, empty)).toBe('t1')
   })
 
   test('stay while others change', async () => {

@@ -590,10 +590,8 @@ describe('failures', () => {
     expect(body).toEqual({ error: 'internal error' })
   })
 
-  test('a file that cannot be read to its end is logged, and counted with what was sent', async () => {
-    const read = (): never => {
-      throw new Error('the disk is gone')
-    }
+  /** What is logged, and counted, of a file in two pieces, the second of which is read so. */
+  const sendPieces = async (read: () => Promise<Iterable<Uint8Array>>) => {
     const file: ServedFile = {
       etag: '"file"',
       pieces: [
@@ -607,7 +605,7 @@ describe('failures', () => {
     }
     const logged: unknown[] = []
     const ended: unknown[] = []
-    const broken = createPipeline(serviceOf(archive), {
+    const sending = createPipeline(serviceOf(archive), {
       routes: new Elysia().get('/file', () =>
         sendFile(new Request('http://a/'), { headers: {} }, file),
       ).routes,
@@ -615,7 +613,14 @@ describe('failures', () => {
       onSent: (_origin, _sender, { open }) =>
         open?.onEnd({ ended: (sentBytes) => ended.push(sentBytes) }),
     })
-    const response = await broken(new Request('http://localhost/file'), '192.0.2.1')
+    const response = await sending(new Request('http://localhost/file'), '192.0.2.1')
+    return { response, logged, ended }
+  }
+
+  test('a file that cannot be read to its end is logged, and counted with what was sent', async () => {
+    const { response, logged, ended } = await sendPieces(() =>
+      Promise.reject(new Error('the disk is gone')),
+    )
     await expect(response.text()).rejects.toBeUndefined()
     expect(ended).toEqual([5])
     expect(logged).toEqual([
@@ -627,6 +632,21 @@ describe('failures', () => {
         cause: expect.stringContaining('the disk is gone'),
       },
     ])
+  })
+
+  test.each(['read', 'not read'])('a file whose reader left is no error, if then %s', async (end) => {
+    const rest = Promise.withResolvers<Iterable<Uint8Array>>()
+    const { response, logged, ended } = await sendPieces(() => rest.promise)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    const next = reader?.read()
+    await Bun.sleep(0)
+    await reader?.cancel()
+    if (end === 'read') rest.resolve([Buffer.from('world')])
+    else rest.reject(new Error('the disk is gone'))
+    await next
+    await Bun.sleep(0)
+    expect([ended, logged]).toEqual([[5], []])
   })
 })
 

@@ -333,4 +333,6 @@ test('a repeated request has its response from the cache, on every route', async
     if (!isAny) uncached.push(template)
   }
   expect(uncached).toEqual(uncachedRoutes)
+  // Made when there is something to say.
+  expect(await isCached('/changes')).toBe(false)
 })
