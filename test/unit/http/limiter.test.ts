@@ -62,6 +62,7 @@ describe('limits by client', () => {
     expect(enter('203.0.113.2')).toBeFunction()
     leave?.()
     expect(enter('203.0.113.1')).toBeFunction()
+    expect(enter('203.0.113.1')).toBeUndefined()
   })
 
   test('0 is no limit', () => {

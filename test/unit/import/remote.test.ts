@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createReader } from '../../../scripts/import/api/reader.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
-import { RemoteError, retryAfterMs } from '../../../scripts/import/remote/remote.ts'
+import { createRemote, RemoteError, retryAfterMs } from '../../../scripts/import/remote/remote.ts'
 
 test('Retry-After is seconds or a date', () => {
   const now = Date.UTC(2026, 2, 14)
@@ -17,4 +17,43 @@ test('a part of the API that a server lacks is one problem, whichever address sh
   const reader = createReader({ base: '', get, requests: () => 0 }, (each) => problems.push(each))
   for (const fight of [3, 1, 2, 4]) await reader.read(`/stats/fight/cup/W-${fight}`, 'stats')
   expect(problems).toEqual([{ where: 'stats', reason: 'the server has none' }])
+})
+
+describe('a server', () => {
+  /** Two requests to a server that answers the first one so; the milliseconds between them as it saw them. */
+  const requestTwice = async (status: number, headers: Readonly<Record<string, string>> = {}) => {
+    const times: number[] = []
+    await using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => {
+        times.push(performance.now())
+        return times.length === 1 ? new Response('{}', { status, headers }) : Response.json({})
+      },
+    })
+    const { get } = createRemote({ base: server.url.origin, rate: 1000, retryMs: 1 })
+    const first = await get('/').then(
+      () => 'answered',
+      ({ message }) => message,
+    )
+    await get('/')
+    return { first, waitedMs: (times[1] ?? 0) - (times[0] ?? 0) }
+  }
+
+  test.each([408, 425, 429, 500, 503])('that answers %d is asked again', async (status) => {
+    expect((await requestTwice(status)).first).toBe('answered')
+  })
+
+  test.each([400, 401, 403, 404, 410])('that answers %d is not', async (status) => {
+    expect((await requestTwice(status)).first).toBe(`it answered ${status}`)
+  })
+
+  test.each([
+    ['x-ratelimit-', () => 0.1, 100],
+    ['ratelimit-', () => 0.1, 100],
+    ['x-ratelimit-', () => Date.now() / 1000 + 0.2, 100],
+  ])('whose quota by %s is used up rests until its reset', async (prefix, reset, ms) => {
+    const headers = { [`${prefix}remaining`]: '0', [`${prefix}reset`]: String(reset()) }
+    expect((await requestTwice(200, headers)).waitedMs).toBeGreaterThan(ms - 2)
+  })
 })

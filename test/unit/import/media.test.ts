@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { clipRows, stillRows } from '../../../scripts/import/api/media.ts'
+
+const players = [
+  { id: 'p1', name: 'Axe' },
+  { id: 'p2', name: 'Blåde' },
+  { id: 'p3', name: 'Cog' },
+]
+
+test('a still shows the player of its name, else of its clean name, else none', () => {
+  const bots = [
+    { name: 'Cog', cleanName: 'axe' },
+    { name: 'BLADE', cleanName: 'blade' },
+    { name: 'Nobody', cleanName: 'nobody' },
+    null,
+  ]
+  const { stills } = stillRows(
+    bots.map((bot, index) => ({ stillID: index + 1, bot })),
+    players,
+    undefined,
+  )
+  expect(stills.map(({ playerId }) => playerId)).toEqual(['p3', 'p2', null, null])
+})
+
+test('a still is curated as far as the gallery says: hero stills of bots', () => {
+  const bot = { name: 'Axe' }
+  const shown = [
+    { stillID: 1, bot, isHero: 1 },
+    { stillID: 2, bot, isHero: 1 },
+    { stillID: 3, bot, isHero: 0 },
+    { stillID: 4, isHero: 1 },
+  ]
+  const curated = (among: ReadonlySet<number> | undefined) =>
+    stillRows(shown, players, among).stills.map(({ isCurated }) => isCurated)
+  expect(curated(new Set([1, 3, 4]))).toEqual([true, false, undefined, undefined])
+  expect(curated(undefined)).toEqual([undefined, undefined, undefined, undefined])
+})
+
+test('tags are kept once, sorted, without empty ones; stills without a number are none', () => {
+  const { stills, stillTags } = stillRows(
+    [{ stillID: 1, tags: ['b', 'a', '', 'b'] }, { stillID: 0 }, { stillID: 'x' }],
+    players,
+    undefined,
+  )
+  expect(stills.map(({ id, token }) => [id, token])).toEqual([[1, 'still-1']])
+  expect(stillTags).toEqual([
+    { stillId: 1, tag: 'a' },
+    { stillId: 1, tag: 'b' },
+  ])
+})
+
+test('the length of a clip is kept to the millisecond, counts as far as they fit', () => {
+  const [clip] = clipRows([{ token: 'hit', duration: 7.125, views: 2 ** 40, likes: 2 ** 31 }])
+  expect(clip).toMatchObject({
+    durationMs: 7125,
+    views: 2 ** 31 - 1,
+    likes: 2 ** 31 - 1,
+    createdTime: 0,
+  })
+})
