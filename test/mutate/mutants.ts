@@ -58,6 +58,32 @@ const isWording = (node: ts.Node): boolean =>
 const isPower = (node: ts.Node): boolean =>
   ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken
 
+/** Texts of a regular expression without one of its alternatives each, at every depth. */
+export const withoutAlternatives = (expression: string): readonly string[] => {
+  /** Of each open group: where its alternatives start. */
+  const groups: number[][] = [[1]]
+  const texts: string[] = []
+  const close = (starts: readonly number[], end: number): void => {
+    if (starts.length < 2) return
+    for (const [index, start] of starts.entries()) {
+      const next = starts[index + 1]
+      texts.push(
+        next === undefined
+          ? expression.slice(0, start - 1) + expression.slice(end)
+          : expression.slice(0, start) + expression.slice(next),
+      )
+    }
+  }
+  for (const { 0: token, index } of expression.matchAll(
+    /\\.|\[(?:\\.|[^\]])*\]|\((?:\?(?:<?[:=!]|<\w+>))?|[|)]|\/\w*$/gs,
+  )) {
+    if (token === '|') groups.at(-1)?.push(index + 1)
+    else if (token.startsWith('(')) groups.push([index + token.length])
+    else if (token === ')' || (token.startsWith('/') && index > 0)) close(groups.pop() ?? [], index)
+  }
+  return texts
+}
+
 const isValue = (node: ts.Expression) =>
   ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isNumericLiteral(node)
 
@@ -112,6 +138,8 @@ export const mutantsOf = (text: string): Mutant[] => {
       node.kind === ts.SyntaxKind.FalseKeyword
     ) {
       add('constant', node, node.kind === ts.SyntaxKind.TrueKeyword ? 'false' : 'true')
+    } else if (ts.isRegularExpressionLiteral(node)) {
+      for (const replacement of withoutAlternatives(textOf(node))) add('member', node, replacement)
     } else if (ts.isArrayLiteralExpression(node)) {
       addWithout(node.elements)
     } else if (ts.isObjectLiteralExpression(node)) {

@@ -41,6 +41,15 @@ describe('faults of a source', () => {
         ['member', 'const a = { b,  }'],
       ],
     ],
+    [
+      'const a = /b|(?:c|[|)]\\|)$/i',
+      [
+        ['member', 'const a = /b|(?:[|)]\\|)$/i'],
+        ['member', 'const a = /b|(?:c)$/i'],
+        ['member', 'const a = /(?:c|[|)]\\|)$/i'],
+        ['member', 'const a = /b/i'],
+      ],
+    ],
     ['save()', [['statement', ';']]],
     [
       'if (a) save()',
