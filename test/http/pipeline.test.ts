@@ -634,20 +634,23 @@ describe('failures', () => {
     ])
   })
 
-  test.each(['read', 'not read'])('a file whose reader left is no error, if then %s', async (end) => {
-    const rest = Promise.withResolvers<Iterable<Uint8Array>>()
-    const { response, logged, ended } = await sendPieces(() => rest.promise)
-    const reader = response.body?.getReader()
-    await reader?.read()
-    const next = reader?.read()
-    await Bun.sleep(0)
-    await reader?.cancel()
-    if (end === 'read') rest.resolve([Buffer.from('world')])
-    else rest.reject(new Error('the disk is gone'))
-    await next
-    await Bun.sleep(0)
-    expect([ended, logged]).toEqual([[5], []])
-  })
+  test.each(['read', 'not read'])(
+    'a file whose reader left is no error, if then %s',
+    async (end) => {
+      const rest = Promise.withResolvers<Iterable<Uint8Array>>()
+      const { response, logged, ended } = await sendPieces(() => rest.promise)
+      const reader = response.body?.getReader()
+      await reader?.read()
+      const next = reader?.read()
+      await Bun.sleep(0)
+      await reader?.cancel()
+      if (end === 'read') rest.resolve([Buffer.from('world')])
+      else rest.reject(new Error('the disk is gone'))
+      await next
+      await Bun.sleep(0)
+      expect([ended, logged]).toEqual([[5], []])
+    },
+  )
 })
 
 describe('a base path', () => {

@@ -337,6 +337,14 @@ test('a page follows changes through a cache that keeps what it has', async () =
   await asked
   expect(await page.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
   expect(page.url()).toBe(address)
+  // As after a break of the stream: what was known before still counts.
+  const shown = other.evaluate(
+    `new Promise((done) => addEventListener('cageside-shown', () => done(true)))`,
+  )
+  await page.evaluate(`new BroadcastChannel(new URL(document.querySelector('[data-follow]')
+    .dataset.follow, location.href).href).postMessage(undefined)`)
+  expect(await shown).toBe(true)
+  expect(await other.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
   await context.close()
   await cache.stop(true)
 })

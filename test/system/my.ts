@@ -128,8 +128,11 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     const second = await context.newPage()
     await second.goto(`${site.url}/stats`)
     const [listed, beside] = [page, second].map((each) => each.locator('th .star').first())
-    for (const isMine of ['true', 'false']) {
-      await listed?.click()
+    for (const [pressed, isMine] of [
+      [listed, 'true'],
+      [beside, 'false'],
+    ] as const) {
+      await pressed?.click()
       for (const star of [listed, beside])
         await until(async () => (await star?.getAttribute('aria-pressed')) === isMine)
     }

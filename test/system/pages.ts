@@ -272,6 +272,9 @@ describe.each(addressings)('the site with %s', (addressing) => {
     for (const keys of ['/', 'Control+k']) {
       await page.keyboard.press(keys)
       expect(await page.evaluate('document.activeElement.localName')).toBe('cageside-search')
+      await page.keyboard.press('/')
+      expect(await page.getByRole('combobox').inputValue()).toBe('/')
+      await page.getByRole('combobox').fill('')
       await page.evaluate('document.activeElement.blur()')
     }
     await type(page, 'emb')
@@ -534,6 +537,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
     const [, hour, , own] = /(\d\d):(\d\d) UTC \(Sat,? (\d\d):\2 for you\)/.exec(text ?? '') ?? []
     expect(Number(own)).toBe(Number(hour) - 5)
     await page.context().close()
+    const there = await open('/e/092633de6e3593b1', { timezoneId: 'UTC' })
+    expect(await there.locator('time.full[title]').count()).toBeGreaterThan(0)
+    expect(await there.locator('time.full small').count()).toBe(0)
+    await there.context().close()
   })
 
   test('shows the bracket from 0.4 to 2 times its size, and prints it whole', async () => {

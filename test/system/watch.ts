@@ -381,6 +381,7 @@ describe('the page of a fight', () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Not recording yet').waitFor({ state: 'detached' })
     await until(async () => (await apart(page)) < 0.05)
+    expect(await page.locator('#watch.single').count()).toBe(0)
     // The last camera stays, and none plays on unseen.
     await page.keyboard.press('k')
     await until(async () => (await shown(page)).every(({ paused }) => !paused))
@@ -388,6 +389,7 @@ describe('the page of a fight', () => {
       if (await box.isChecked()) await box.click()
     expect(await shown(page)).toHaveLength(1)
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1)
+    expect(await page.locator('#watch.single').count()).toBe(1)
     const hidden = `[...document.querySelectorAll('.watch .camera[hidden] video')]`
     const areStopped = `${hidden}.every(({ paused, ended }) => paused && !ended)`
     await until(async () => (await page.evaluate(areStopped)) === true)

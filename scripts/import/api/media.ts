@@ -45,7 +45,7 @@ export const stillRows = (
   stills: readonly Loose[],
   players: Players,
   curated: ReadonlySet<number> | undefined,
-): Required<Pick<ImportedTournament, 'stills' | 'stillTags'>> => {
+): { readonly [Table in 'stills' | 'stillTags']: NonNullable<ImportedTournament[Table]> } => {
   const found = stills.flatMap((still) => {
     const id = integer(still.stillID)
     return id === null || id < 1 ? [] : [{ id, still }]

@@ -123,7 +123,7 @@ describe('cages of an API', () => {
         updateTime: 0,
       },
     ],
-  ])('%p', (cage, row) => {
+  ] as const)('%p', (cage, row) => {
     expect(readCage(cage)?.row).toEqual(row)
   })
 

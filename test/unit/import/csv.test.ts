@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { readLength } from '../../../scripts/import/csv/cells.ts'
 import { playerColumns } from '../../../scripts/import/csv/columns.ts'
+import { readStage } from '../../../scripts/import/csv/stages.ts'
 import { readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
 import { causesOf, type Problem } from '../../../scripts/import/problems.ts'
 import { sheetLeague } from '../../imports.ts'
+
+type Format = ReturnType<typeof readStage>['format']
 
 /** Result of files with these lines, in the time zone of New York. */
 const imported = (
@@ -166,6 +169,116 @@ test.each([
     expect(readWeight(cell)).toEqual({ weightClass, weightClassName, weightGrams })
   },
 )
+
+test.each<[number, readonly string[]]>([
+  [1500, ['Beetleweight GB', 'UK Beetle', 'United Kingdom Beetleweight', 'CN Beetleweight']],
+  [454, ['Brazil Ant', 'Brasil Ant', 'BR Ant', 'US Ant', 'USA Ant', 'United States Ant']],
+  [100_000, ['Australia Heavy', 'AU Heavy', 'AUS Heavy-weight', '100 kgs']],
+  [907, ['2 pound', '2 pounds', '2 lbs.', '2,0 lb', 'Open 907 grams', '907g', '907 gs']],
+])('%p g are the weight in each of %j', (grams, cells) => {
+  for (const cell of cells) expect([cell, readWeight(cell).weightGrams]).toEqual([cell, grams])
+})
+
+test.each<[Format, Format, readonly string[]]>([
+  ['swiss', 'single_elimination', ['Swiss', 'Schweizer System', 'Suisse', 'Suíço', 'Suizo']],
+  [
+    'round_robin',
+    'single_elimination',
+    [
+      'Group',
+      'Groups',
+      'Gruppe 1',
+      'Gruppen',
+      'Grupo A',
+      'Grupos',
+      'Groupe',
+      'Groupes',
+      'Pool',
+      'Pools',
+    ],
+  ],
+  ['round_robin', 'single_elimination', ['League', 'Liga', 'Round-Robin', 'roundrobin']],
+  ['double_elimination', 'single_elimination', ['Double Elim', 'double-elimination']],
+  [
+    'single_elimination',
+    'round_robin',
+    [
+      'Elimination',
+      'Main bracket',
+      'Play-off',
+      'Playoffs',
+      'Grand final',
+      'Knock-out',
+      'KO',
+      'K.O.',
+      'Top 8',
+    ],
+  ],
+  ['round_robin', 'round_robin', ['Semifinales', 'Laptop', 'Tokoname']],
+])('%s in a %s: each of %j', (format, ofTournament, names) => {
+  for (const name of names) expect(readStage(name, ofTournament)).toEqual({ name, format })
+})
+
+test.each([
+  ...[
+    '#N/A',
+    '#NV',
+    '#N/D',
+    '#REF!',
+    '#BEZUG!',
+    '#VALUE!',
+    '#WERT!',
+    '#VALOR!',
+    '#VALEUR!',
+    '#NAME?',
+  ],
+  ...['#DIV/0!', '#NUM!', '#ZAHL!', '#ERROR!', '#n/a', '=A1'],
+])('%s is no value', (cell) => {
+  const { problems } = imported(cup('a', '3'), ['red,blue', `Axe,${cell}`])
+  expect(problems.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining(`'${cell}' in 'blue' is no value`),
+  ])
+})
+
+test.each(['<!doctype html>', ' <html>', '<?xml version="1.0"?>'])(
+  '%j is no file of a sheet',
+  (text) => {
+    const reports = {
+      report: ({ reason }: Problem) => reasons.push(reason),
+      ignore: () => undefined,
+    }
+    const reasons: string[] = []
+    readTable('p.csv', Buffer.from(text), playerColumns, reports)
+    expect(reasons).toEqual([expect.stringContaining('a web page')])
+  },
+)
+
+test.each([...['v', 'vs', 'v.', 'VS.', 'x', '×', '-', '–', '—', 'gegen', 'contre', 'contra']])(
+  'a cage has the fight of two names with %s between them',
+  (word) => {
+    const { cages, problems } = sheetLeague({
+      'tournaments.csv': cup('a', '3', '2026-03-14 10:00', '', 'yes'),
+      'fights.csv': ['tournament,red,blue', 'a,Axe,Bolt'],
+      'cages.csv': ['cage,next', `1,Axe ${word} Bolt`],
+    })
+    expect(problems).toEqual([])
+    expect(cages).toMatchObject([{ queue: [{ gameId: 'W-1' }] }])
+  },
+)
+
+test.each([
+  'Ann: Damage 3-2|Ben: Damage 2-3',
+  'Ann: Damage 3-2 <br> Ben: Damage 2-3',
+  'Ann: Damage 3-2<br/>Ben: Damage 2-3',
+  'Ann: Damage 3-2<br />Ben: Damage 2-3',
+  '"Ann: Damage 3-2\nBen: Damage 2-3"',
+])('%j is of two judges', (cell) => {
+  const { league } = imported(cup('a', '3'), ['red,blue,winner,judges', `Axe,Bolt,red,${cell}`])
+  expect(league[0]?.judgeLines).toMatchObject([
+    { line: 'Ann: Damage 3-2' },
+    { line: 'Ben: Damage 2-3' },
+  ])
+})
 
 test.each([
   'Tournament;"bot 1,,,,,,,,";BOT2;winner name;round;arena;time;duration',
@@ -349,7 +462,7 @@ test('the line of a fight can name its films', () => {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': [
       'tournament,red,blue,video',
-      'a,Axe,Bolt,https://youtu.be/dQw4w9WgXcQ?t=95 | https://media.example/b.mp4',
+      'a,Axe,Bolt,https://youtu.be/dQw4w9WgXcQ?t=95 | https://media.example/b.mp4 http://media.example/c.mp4',
       'a,Axe,Bolt,https://youtube.com/@league',
     ],
   }
@@ -363,6 +476,7 @@ test('the line of a fight can name its films', () => {
   expect(footage).toMatchObject([
     { tournament: 'a', fight: 'W-1', row: { camera: 'Film 1' } },
     { fight: 'W-1', row: { camera: 'Film 2', videoUrl: 'https://media.example/b.mp4' } },
+    { fight: 'W-1', row: { camera: 'Film 3', videoUrl: 'http://media.example/c.mp4' } },
   ])
 })
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { clipRows, stillRows } from '../../../scripts/import/api/media.ts'
+import { openMediaFolder } from '../../../scripts/import/csv/media.ts'
+import { temporaryFolder } from '../../process.ts'
 
 const players = [
   { id: 'p1', name: 'Axe' },
@@ -57,4 +60,11 @@ test('the length of a clip is kept to the millisecond, counts as far as they fit
     likes: 2 ** 31 - 1,
     createdTime: 0,
   })
+})
+
+test('films of a folder are those that browsers and their users have', async () => {
+  const folder = await temporaryFolder()
+  const films = ['a.mp4', 'b.M4V', 'c.mov', 'd.webm', 'e/f.mkv']
+  for (const name of [...films, 'g.txt', 'mp4']) await Bun.write(join(folder, name), '')
+  expect([...openMediaFolder(folder, undefined).names].sort()).toEqual(films)
 })

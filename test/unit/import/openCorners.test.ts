@@ -33,8 +33,18 @@ describe('corners of fights.csv', () => {
     'a definir',
     'por definir',
     'Winner of 3',
+    'loser 3',
+    'Sieger 3',
+    'Gewinner 3',
     'Verlierer Kampf W-2',
     'Vencedor L-2',
+    'Perdedor 3',
+    'Ganador 3',
+    'Vainqueur 3',
+    'Gagnant 3',
+    'Perdant 3',
+    'Vincitore 3',
+    'Perdente 3',
   ])("'%s' is a bot that is not known yet", (cell) => {
     const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
     expect(problems).toEqual([])
