@@ -6,7 +6,13 @@ import { mergeDataset, type TournamentChange, tournamentChange } from '../league
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { measureLeague } from '../live/expected.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
-import { type Stills, stillSteps, updateStills, withOtherStills } from '../media/stills.ts'
+import {
+  buildStills,
+  type Stills,
+  stillSteps,
+  updateStills,
+  withOtherStills,
+} from '../media/stills.ts'
 import { type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
@@ -37,8 +43,8 @@ export interface Archive {
   /** Undefined where they are turned off. */
   readonly ratings: Ratings | undefined
   readonly clips: Clips
-  readonly stills: Stills
-  /** Pending after a start, a sixth of whose time it takes: the first searches wait for it. */
+  /** These two are pending after a start, a quarter of whose time they take: the first requests for them wait. */
+  readonly stills: Promise<Stills>
   readonly search: Promise<Search>
   readonly cages: Cages
 }
@@ -58,17 +64,15 @@ function* archiveSteps(
   cageRows: CageRows = noCages,
   dataVersion = version,
   hasRatings = true,
-): Steps<Omit<Archive, 'search'>> {
+): Steps<Omit<Archive, 'stills' | 'search'>> {
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(dataset.tournaments)
   const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
   const clips = buildClips(tournaments)
   yield
-  const stills = yield* stillSteps(tournaments)
-  yield
   const cages = buildCages(dataset, cageRows)
-  return { version, dataVersion, dataset, bots, ratings, clips, stills, cages }
+  return { version, dataVersion, dataset, bots, ratings, clips, cages }
 }
 
 function* indexSteps({ dataset, bots }: Pick<Archive, 'dataset' | 'bots'>): Steps<Search> {
@@ -79,16 +83,18 @@ function* indexSteps({ dataset, bots }: Pick<Archive, 'dataset' | 'bots'>): Step
 
 export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive => {
   const league = atOnce(archiveSteps(...input))
-  return { ...league, search: Promise.resolve(atOnce(indexSteps(league))) }
+  const stills = Promise.resolve(buildStills(league.dataset.tournaments))
+  return { ...league, stills, search: Promise.resolve(atOnce(indexSteps(league))) }
 }
 
 /** The same, yielding to requests between its steps. */
 export const loadArchive = async (...input: Parameters<typeof archiveSteps>): Promise<Archive> => {
   const league = await inSlices(archiveSteps(...input))
+  const stills = inSlices(stillSteps(league.dataset.tournaments))
   const search = inSlices(indexSteps(league))
   // Beside the first requests: one that needs it sooner measures the league itself.
   void search.then(() => inSlices(measureLeague(league.dataset)))
-  return { ...league, search }
+  return { ...league, stills, search }
 }
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
@@ -121,7 +127,7 @@ export const updateArchive = async (
 ): Promise<Archive> => {
   if (changed.size === 0) return updateCages(before, version, cageRows)
   const change = tournamentChange(before.dataset, changed)
-  let { dataset, bots, clips, stills } = before
+  let { dataset, bots, clips } = before
   for (const part of partsOf(change)) {
     dataset = mergeDataset(dataset, part)
     await setImmediate()
@@ -130,10 +136,13 @@ export const updateArchive = async (
     clips = updateClips(clips, part.removed, part.added)
     await setImmediate()
   }
+  const knownStills = await before.stills
+  let ownStills = knownStills
   for (const { removed, added } of partsOf(withOtherStills(change))) {
-    stills = updateStills(stills, removed, added)
+    ownStills = updateStills(ownStills, removed, added)
     await setImmediate()
   }
+  const stills = ownStills === knownStills ? before.stills : Promise.resolve(ownStills)
   const ratings =
     before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
   const known = await before.search

@@ -1,3 +1,5 @@
+import type { Steps } from '../timeSlice.ts'
+
 /** The first index of [low, high) that does not come before; `high` when all do. */
 export const lowerBound = (
   isBefore: (index: number) => boolean,
@@ -55,11 +57,17 @@ export const replaceSorted = <T>(
   added: readonly T[],
   compare: (a: T, b: T) => number,
 ): readonly T[] => {
-  const positionOf = (entry: T): number => positionAfter(list, (other) => compare(other, entry) < 0)
-  const edits = [
-    ...removed.map((entry) => ({ entry, at: positionOf(entry), skip: 1 })),
-    ...added.map((entry) => ({ entry, at: positionOf(entry), skip: 0 })),
-  ].sort((a, b) => a.at - b.at || a.skip - b.skip || compare(a.entry, b.entry))
+  if (list.length === 0) return toSorted(added, compare)
+  const editsOf = (entries: readonly T[], skip: 0 | 1) => {
+    let at = 0
+    return toSorted(entries, compare).map((entry) => {
+      at = positionAfter(list, (other) => compare(other, entry) < 0, at)
+      return { entry, at, skip }
+    })
+  }
+  const edits = [...editsOf(removed, 1), ...editsOf(added, 0)].sort(
+    (a, b) => a.at - b.at || a.skip - b.skip,
+  )
   const result: T[] = []
   let copied = 0
   const copyUntil = (end: number): void => {
@@ -74,6 +82,28 @@ export const replaceSorted = <T>(
     copied = Math.max(copied, at + skip)
   }
   copyUntil(list.length)
+  return result
+}
+
+/** Entries put in their places in one step: a millisecond in a list of 100,000 (bench, `index`). */
+const maxStepEntries = 2000
+
+/** {@link replaceSorted} that can pause: removals come first, as an entry can be replaced by an equal one. */
+export function* replaceInSteps<T>(
+  list: readonly T[],
+  removed: readonly T[],
+  added: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  let result = list
+  for (let at = 0; at < removed.length; at += maxStepEntries) {
+    yield
+    result = replaceSorted(result, removed.slice(at, at + maxStepEntries), [], compare)
+  }
+  for (let at = 0; at < added.length; at += maxStepEntries) {
+    yield
+    result = replaceSorted(result, [], added.slice(at, at + maxStepEntries), compare)
+  }
   return result
 }
 

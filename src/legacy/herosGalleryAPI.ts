@@ -41,7 +41,7 @@ const groupHeroes = async (
 ): Promise<ReadonlyMap<string, readonly DomainStill[]>> => {
   const slice = createTimeSlice()
   const byRobot = new Map<string, DomainStill[]>()
-  for (const still of stills.heroes) {
+  for (const still of (await stills).heroes) {
     if (still.isCurated && still.bot)
       byRobot.getOrInsertComputed(still.bot.cleanName, () => []).push(still)
     if (slice.isOver()) await slice.next()

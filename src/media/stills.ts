@@ -3,7 +3,7 @@ import { cleanName } from '../league/cleanName.ts'
 import { foldText } from '../league/foldText.ts'
 import type { TournamentChange } from '../league/merge.ts'
 import { newestStillFirst } from '../league/order.ts'
-import { intersect, positionAfter, replaceSorted, toSorted } from '../league/sortedList.ts'
+import { intersect, positionAfter, replaceInSteps, replaceSorted } from '../league/sortedList.ts'
 import type { Still, Tournament } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 
@@ -68,14 +68,6 @@ const mostUsedFirst = (a: Posting, b: Posting): number =>
 const byTournament = (a: StillEvent, b: StillEvent): number =>
   compareTexts(a.tournamentID, b.tournamentID)
 
-const replace = <T>(
-  list: readonly T[],
-  removed: readonly T[],
-  added: readonly T[],
-  compare: (a: T, b: T) => number,
-): readonly T[] =>
-  list.length === 0 ? toSorted(added, compare) : replaceSorted(list, removed, added, compare)
-
 const findPosting = (postings: Postings, key: string): Posting | undefined => {
   const posting = postings[positionAfter(postings, (posting) => posting.key < key)]
   return posting?.key === key ? posting : undefined
@@ -116,7 +108,8 @@ function* changePostings(
     yield
     const known = findPosting(postings, key)
     if (known) before.push(known)
-    const stills = replace(known?.stills ?? [], change.removed, change.added, newestStillFirst)
+    const list = known?.stills ?? []
+    const stills = replaceSorted(list, change.removed, change.added, newestStillFirst)
     const [newest] = stills
     if (!newest) continue
     const label = labelsOf(newest).find((label) => byLabel.get(label) === change) ?? key
@@ -127,7 +120,7 @@ function* changePostings(
 
 function* updatePostings(...input: Parameters<typeof changePostings>): Steps<Postings> {
   const { before, after } = yield* changePostings(...input)
-  return replace(input[0], before, after, byKey)
+  return yield* replaceInSteps(input[0], before, after, byKey)
 }
 
 const eventsOf = (tournaments: readonly Tournament[]): StillEvent[] =>
@@ -159,32 +152,28 @@ function* updateSteps(
   const come = added.flatMap((tournament) => tournament.stills)
   if (gone.length === 0 && come.length === 0) return stills
   const isHero = (still: Still): boolean => still.isHero
-  const newestFirst = replace(stills.newestFirst, gone, come, newestStillFirst)
-  yield
-  const sortedByID = replace(stills.byID, gone, come, byID)
-  yield
-  const sortedByToken = replace(stills.byToken, gone, come, byToken)
-  yield
+  const newestFirst = yield* replaceInSteps(stills.newestFirst, gone, come, newestStillFirst)
+  const sortedByID = yield* replaceInSteps(stills.byID, gone, come, byID)
+  const sortedByToken = yield* replaceInSteps(stills.byToken, gone, come, byToken)
   // In their order where all are new: lists of them need no sorting.
   const ordered = stills.newestFirst.length === 0 ? newestFirst : come
   const byBot = yield* updatePostings(stills.byBot, gone, ordered, bots)
   const tagChange = yield* changePostings(stills.byTag, gone, ordered, tags)
   const bySource = yield* updatePostings(stills.bySource, gone, ordered, sources)
-  yield
-  const byTag = replace(stills.byTag, tagChange.before, tagChange.after, byKey)
-  yield
-  const tagsByUse = replace(stills.tagsByUse, tagChange.before, tagChange.after, mostUsedFirst)
-  yield
+  const { before, after } = tagChange
+  const byTag = yield* replaceInSteps(stills.byTag, before, after, byKey)
+  const tagsByUse = yield* replaceInSteps(stills.tagsByUse, before, after, mostUsedFirst)
+  const heroes = [gone.filter(isHero), ordered.filter(isHero)] as const
   return {
     newestFirst,
     byID: sortedByID,
     byToken: sortedByToken,
-    heroes: replace(stills.heroes, gone.filter(isHero), come.filter(isHero), newestStillFirst),
+    heroes: yield* replaceInSteps(stills.heroes, ...heroes, newestStillFirst),
     byBot,
     byTag,
     tagsByUse,
     bySource,
-    events: replace(stills.events, eventsOf(removed), eventsOf(added), byTournament),
+    events: replaceSorted(stills.events, eventsOf(removed), eventsOf(added), byTournament),
   }
 }
 
@@ -212,10 +201,6 @@ export const stillSteps = (tournaments: readonly Tournament[]): Steps<Stills> =>
 
 export const buildStills = (tournaments: readonly Tournament[]): Stills =>
   atOnce(stillSteps(tournaments))
-
-/** The newest hero still of a bot. */
-export const findHeroStill = ({ byBot }: Stills, cleanName: string): Still | undefined =>
-  findPosting(byBot, cleanName)?.stills.find(({ isHero }) => isHero)
 
 /** The still with this number (decimal, without leading zeros) or public token. */
 export const findStill = (stills: Stills, idOrToken: string): Still | undefined => {

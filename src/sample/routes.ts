@@ -4,11 +4,8 @@ import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
-import type { Data } from '../http/trackedArchive.ts'
 import { findStill } from '../media/stills.ts'
 import { drawStill } from './drawing.ts'
-
-const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)
 
 const pieceBytes = 1024 * 1024
 
@@ -54,9 +51,9 @@ export const sampleRoutes = (basePath: string, folder: string) =>
     .use(
       new Elysia().use(archived).get(
         '/stills/:file',
-        ({ archive, cached, set, params: { file } }) => {
+        async ({ archive, cached, set, params: { file } }) => {
           const [, token = ''] = /^(.+)\.svg$/.exec(file) ?? []
-          const still = archive.lookup(stillOf, token)
+          const still = findStill(await archive.stills, token)
           if (!still) return notFound('still')
           set.headers['content-type'] = 'image/svg+xml'
           set.headers['content-security-policy'] = "default-src 'none'; sandbox"

@@ -1,6 +1,6 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
-import { replaceSorted } from '../league/sortedList.ts'
+import { replaceInSteps } from '../league/sortedList.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
 import { type NameWords, nameWords } from './nameWords.ts'
 import { createNumbering, type Numbering } from './numbering.ts'
@@ -82,9 +82,6 @@ function* changedBots(
   }
 }
 
-/** Starts of names put in their places in one step: a millisecond in a list of 100,000 (bench, `index`). */
-const maxStepStarts = 2000
-
 const emptySearch = (context: SearchContext): BotSearch => {
   const numbering = createNumbering<BotSearch>()
   const shared = { terms: createTermIndex(), numbering }
@@ -135,15 +132,7 @@ function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): St
       terms.add(entry.number, nameTerms(entry.words))
     }
   }
-  let { starts } = before
-  for (let at = 0; at < removedStarts.length; at += maxStepStarts) {
-    yield
-    starts = replaceSorted(starts, removedStarts.slice(at, at + maxStepStarts), [], byText)
-  }
-  for (let at = 0; at < addedStarts.length; at += maxStepStarts) {
-    yield
-    starts = replaceSorted(starts, [], addedStarts.slice(at, at + maxStepStarts), byText)
-  }
+  const starts = yield* replaceInSteps(before.starts, removedStarts, addedStarts, byText)
   const search = { ...context, terms, entries, starts, bots, numbering }
   numbering.setLatest(search)
   return search

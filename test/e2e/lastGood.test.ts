@@ -119,7 +119,7 @@ describe('a start without the database', () => {
 
     const { clips, stills } = present(service.archive())
     const clip = present(clips.newestFirst[0])
-    const still = present(stills.newestFirst[0])
+    const still = present((await stills).newestFirst[0])
     const saved = async () => {
       const { tournaments } = await readSnapshot(lastGood(dataDir))
       const { league } = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))

@@ -240,7 +240,7 @@ describe('every script over the sample, beside what supersedes it', () => {
         shown.push(image.stillID)
       }
     }
-    const curated = archive?.stills.newestFirst.filter(
+    const curated = (await archive?.stills)?.newestFirst.filter(
       ({ isHero, isCurated, bot }) => isHero && isCurated && bot,
     )
     expect(shown.toSorted()).toEqual(curated?.map(({ id }) => id).toSorted() ?? [])

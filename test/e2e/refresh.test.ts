@@ -186,7 +186,7 @@ describe('no change is missed', () => {
         )
         expect(followed.dataset.fights).toEqual(fresh.dataset.fights)
         expect(followed.clips).toEqual(fresh.clips)
-        expect(followed.stills).toEqual(fresh.stills)
+        expect(await followed.stills).toEqual(await fresh.stills)
         expect(followed.cages).toEqual(fresh.cages)
         const flat = ({ bots }: Archive) =>
           bots.map(({ entries, ...bot }) => ({

@@ -2,14 +2,22 @@ import { type Bot, findBot } from '../../careers/bots.ts'
 import { textParameter } from '../../http/parameters.ts'
 import type { Data, Derive, Lookup } from '../../http/trackedArchive.ts'
 import { cleanName } from '../../league/cleanName.ts'
+import { newestStillFirst } from '../../league/order.ts'
+import type { Still } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
-import { findHeroStill } from '../../media/stills.ts'
 import { findBotRatings } from '../ratings/lookup.ts'
 import type { BotStats } from './schema.ts'
 import { botStats } from './view.ts'
 
 const botNamed = ({ bots }: Data, cleanName: string) => findBot(bots, cleanName)
-const heroStillOf = ({ stills }: Data, cleanName: string) => findHeroStill(stills, cleanName)
+/** A still is of a bot of its tournament. */
+const heroStillOf = ({ bots }: Data, cleanName: string): Still | undefined =>
+  findBot(bots, cleanName)
+    ?.entries.flatMap(
+      ({ tournament: { stills } }) =>
+        stills.find(({ isHero, bot }) => isHero && bot?.cleanName === cleanName) ?? [],
+    )
+    .sort(newestStillFirst)[0]
 
 export const findNamedBot = ({ lookup }: Lookup, cleanName: string): Bot | undefined =>
   lookup(botNamed, cleanName)

@@ -30,7 +30,7 @@ const derived = async ({ dataset, bots, clips, stills, search }: Archive) => {
     dataset,
     bots,
     clips,
-    stills,
+    stills: await stills,
     starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
     entries: botSearch.entries
       .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
@@ -67,7 +67,7 @@ test.each([
   expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
 })
 
-test('a change right after a load, whose search is still indexed, equals a full build', async () => {
+test('a change right after a load, whose names and stills are not indexed yet, equals a full build', async () => {
   const before = await loadArchive('before', shown.map(buildTournament))
   const after = moved.map(buildTournament)
   const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
