@@ -112,7 +112,7 @@ function* changePostings(
     const stills = replaceSorted(list, change.removed, change.added, newestStillFirst)
     const [newest] = stills
     if (!newest) continue
-    const label = labelsOf(newest).find((label) => byLabel.get(label) === change) ?? key
+    const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
     after.push({ key, label, stills })
   }
   return { before, after }

@@ -17,7 +17,7 @@ import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { present } from '../../present.ts'
-import { cageRow } from '../../rows.ts'
+import { cageRow, stillRow, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { turnsDuring } from '../../turns.ts'
 
@@ -96,6 +96,22 @@ test('tournaments with no, one and more clips and stills that leave and come alo
       expect(await derived(archive)).toEqual(await derived(buildArchive(version, left)))
     }
   }
+})
+
+test('a tag and a bot without their newest stills are written as at the newest of those that stay', async () => {
+  const cup = (id: string, name: string, takenTime: number, tag: string) =>
+    buildTournament(
+      tournamentOf({ id }, [{ id: 'p', name }], [], {
+        stills: [stillRow({ id: takenTime, token: id, playerId: 'p', source: tag, takenTime })],
+        stillTags: [{ stillId: takenTime, tag }],
+      }),
+    )
+  const before = buildArchive('0', [cup('a', 'Mk. 4', 1, 'Höhe'), cup('b', 'MK4', 2, 'HÖHE')])
+  const change = new Map([['b', undefined]])
+  const { byBot, byTag, bySource } = await (await updateArchive(before, '1', change, noCages))
+    .stills
+  const labels = [byBot, byTag, bySource].map((postings) => postings.map(({ label }) => label))
+  expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
 })
 
 test('requests are answered between the parts of a change of all tournaments', async () => {
