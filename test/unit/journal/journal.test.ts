@@ -19,6 +19,35 @@ test('a folder that cannot be taken over is left to other processes', async () =
   other.close()
 })
 
+test('a lock that cannot be made is an error', async () => {
+  const folder = await temporaryFolder()
+  await Bun.write(join(folder, 'lock'), 'no lock'.repeat(1000))
+  const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  await expect(journal.acquire(nothing)).rejects.toThrow('file is not a database')
+})
+
+test('lines are whole, however they lie in what is read at once, and a torn last one is cut off', async () => {
+  const folder = await temporaryFolder()
+  const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  const whole = [1, 0, 100, 200_000, 3, 131_071, 7].map((length) => 'x'.repeat(length))
+  await Bun.write(journal.pathOf(0), `${whole.join('\n')}\ntorn`)
+  const read: [text: string, start: number, end: number][] = []
+  await journal.acquire(() =>
+    journal.load(0, 2, ({ bytes, start, end }) =>
+      read.push([new TextDecoder().decode(bytes), start, end]),
+    ),
+  )
+  let at = 2
+  const expected = whole.slice(1).map((text) => {
+    const start = at
+    at += text.length + 1
+    return [text, start, at]
+  })
+  expect<unknown>(read).toEqual(expected)
+  expect([journal.length(0), Bun.file(journal.pathOf(0)).size]).toEqual([at, at])
+  journal.close()
+})
+
 test('a folder that was given up is measured anew, and nothing in it is removed meanwhile', async () => {
   const folder = await temporaryFolder()
   const [now, monotonicNow] = [() => 40 * dayMs, () => 0]
