@@ -327,10 +327,14 @@ describe('settings reach the service:', () => {
     const event = { timeMs, route: '/fights', status: 200, durationUs: 1, bytes: 1, client, caller }
     const log = `${new Date(timeMs).toISOString().slice(0, 10)}.jsonl`
     await Bun.write(join(dataDir, 'usage', log), formatEvent(event).repeat(10_000))
+    // As versions before 2.3 left it.
+    await Bun.write(join(dataDir, 'bulk/fights.ndjson.gz'), 'hidden by now')
     await using service = await started({
       ...{ DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'never', USAGE_LOG_BYTES: '1000000' },
     })
     await until(async () => /"removedBytes":[1-9]/.test((await service.read('/health')).text))
+    const bulk = Bun.file(join(dataDir, 'bulk/fights.ndjson.gz'))
+    await until(async () => !(await bulk.exists()))
     const keyOf = (at: string) => Bun.file(join(at, 'client.key')).text()
     expect(await keyOf(dataDir)).toStartWith('always\n')
     const daily = await temporaryFolder()

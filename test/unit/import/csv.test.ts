@@ -464,7 +464,7 @@ test('the line of a fight can name its films', () => {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': [
       'tournament,red,blue,video',
-      'a,Axe,Bolt,https://youtu.be/dQw4w9WgXcQ?t=95 | https://media.example/b.mp4 http://media.example/c.mp4',
+      'a,Axe,Bolt,https://youtu.be/dQw4w9WgXcQ?t=95 https://media.example/b.mp4|http://media.example/c.mp4',
       'a,Axe,Bolt,https://youtube.com/@league',
     ],
   }
