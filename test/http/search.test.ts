@@ -618,3 +618,62 @@ describe('search among names that are easily confused', () => {
     }
   })
 })
+
+describe('words between and around two names', () => {
+  const here = appOf(
+    archiveOf(
+      tournamentOf({}, playersNamed('Axe', 'Bolt'), [fightRows({ id: 'W-1' }, 'p0', 'p1')]),
+    ),
+  )
+  const whole = { bots: [{ score: 1 }, { score: 1 }], fights: [{ id: 'W-1' }] }
+  test.each([
+    ...['v', 'vs', 'VS.', 'v:', 'versus', 'against', 'x', 'and', 'meets', 'or', '-', '–', '—'],
+    ...['/', '&', '+', ',', '|', '×', '@'],
+  ])('axe %s bolt', async (word) => {
+    const { body } = await get(here, `/search?q=${encodeURIComponent(`axe ${word} bolt`)}`)
+    expect(body).toMatchObject(whole)
+  })
+  test.each([
+    ...['fight of %', 'the fights of %', 'fights between %', 'between %', '% fight', '%: fights'],
+    ...['% match', '% matches', '% battle', '% battles', '% rematch', '% video', '% videos'],
+    ...['% record', '% history', '% h2h', '% head to head'],
+  ])('%s', async (around) => {
+    const q = encodeURIComponent(around.replace('%', 'axe vs bolt'))
+    expect((await get(here, `/search?q=${q}`)).body).toMatchObject(whole)
+  })
+})
+
+test.each([
+  [1, ['antweight', 'antweights', 'ants']],
+  [
+    3,
+    [
+      'beetleweight',
+      'beetles',
+      '3 lb',
+      '3lbs',
+      '3 pounds',
+      '3 pound',
+      '3pounder',
+      '3 pounders',
+      '03lb',
+    ],
+  ],
+  [6, ['mantisweight']],
+  [12, ['hobbyweight', 'hobbyweights']],
+  [30, ['featherweight', 'feathers']],
+  [60, ['lightweight']],
+  [120, ['middleweight']],
+  [220, ['heavyweight', 'heavys']],
+  [250, ['heavyweights']],
+  [340, ['superheavyweight']],
+])('a tournament of %d lb is found by each of %j', async (weightClass, texts) => {
+  const others = tournamentOf({ id: 'other', name: 'Other', weightClass: 77 }, [], [])
+  const here = appOf(
+    archiveOf(tournamentOf({ id: 'own', name: 'Own', weightClass }, [], []), others),
+  )
+  for (const text of texts) {
+    const { tournaments } = (await get(here, `/search?q=${encodeURIComponent(text)}`)).body
+    expect([text, tournaments]).toMatchObject([text, [{ tournamentID: 'own', score: 1 }]])
+  }
+})
