@@ -409,20 +409,23 @@ test.each(['player 3', 'Bot3', 'Green corner', 'player 4 name'])(
   },
 )
 
-test('several bots in one corner are refused; a bot named Salt & Pepper is none', () => {
-  const { problems } = imported(cup('a', '3'), [
-    'tournament,red,blue',
-    'a,Axe,Salt & Pepper',
-    'a,Blade,Club',
-    'a,Axe & Blade,Club',
-  ])
-  expect(problems).toEqual([
-    {
-      where: 'fights.csv:4',
-      reason: "'Axe & Blade' is several bots: write a fight of each two, in bracket EX",
-    },
-  ])
-})
+test.each([...['Axe & Blade', 'Axe + Blade', 'Axe, Blade', 'Axe/Blade', 'Axe and Blade']])(
+  '%s in one corner are refused; a bot named Salt & Pepper is none',
+  (team) => {
+    const { problems } = imported(cup('a', '3'), [
+      'tournament,red,blue',
+      'a,Axe,Salt & Pepper',
+      'a,Blade,Club',
+      `a,"${team}",Club`,
+    ])
+    expect(problems).toEqual([
+      {
+        where: 'fights.csv:4',
+        reason: `'${team}' is several bots: write a fight of each two, in bracket EX`,
+      },
+    ])
+  },
+)
 
 describe('names that are probably mistyped', () => {
   test('differ in marks alone, once for each spelling', () => {

@@ -10,6 +10,19 @@ test.each([
   ['https://m.youtube.com/live/dQw4w9WgXcQ?start=7', 'youtube', 7, youtube('dQw4w9WgXcQ', 7)],
   ['https://youtube.com/shorts/dQw4w9WgXcQ', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
   ['https://www.youtube.com/embed/dQw4w9WgXcQ?t=x', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
+  ['https://www.youtube.com/v/dQw4w9WgXcQ', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
+  [
+    'https://player.vimeo.com/video/123456789',
+    'vimeo',
+    null,
+    'https://player.vimeo.com/video/123456789?autoplay=1&dnt=1#t=0s',
+  ],
+  [
+    'https://twitch.tv/league/v/1234567890',
+    'twitch',
+    null,
+    'https://player.twitch.tv/?autoplay=true&video=1234567890&time=0s',
+  ],
   [
     'https://vimeo.com/123456789#t=1m5s',
     'vimeo',

@@ -127,6 +127,7 @@ test.each([
   'd7-7b-e8-85-2c-1f',
   'A3 BA 1E A4 6E 3C',
   'x'.repeat(16),
+  'robots-abcdefabcdef',
   'x'.repeat(65),
   `${'word '.repeat(13)}word`,
   'x'.repeat(65_536),
