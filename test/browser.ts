@@ -8,26 +8,33 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import { once } from '../src/once.ts'
+
+const launch =
+  (executablePath: string) =>
+  (args: readonly string[] = []): Promise<Browser> =>
+    chromium.launch({
+      executablePath,
+      // A container may have next to no shared memory.
+      args: ['--disable-dev-shm-usage', ...args],
+      // Chromium's own sandbox refuses to run as root.
+      chromiumSandbox: process.getuid?.() !== 0,
+    })
 
 /** The Chromium of the system. */
-export const launchChromium = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    // A container may have next to no shared memory.
-    args: ['--disable-dev-shm-usage', ...args],
-    // Chromium's own sandbox refuses to run as root.
-    chromiumSandbox: process.getuid?.() !== 0,
-  })
+export const launchChromium = launch('/usr/bin/chromium')
 
-let launched: Promise<Browser> | undefined
-/** The browser of all tests of this process, with which it ends. */
-const sharedBrowser = (): Promise<Browser> => {
-  launched ??= launchChromium()
-  return launched
+const launchShell = launch('/usr/bin/chromium-headless-shell')
+
+/** The browsers of all tests of this process, with which they end. */
+export const browsers = {
+  /** The engine of Chromium without its windows: half the CPU time, and no notifications. */
+  engine: once(() => launchShell()),
+  chromium: once(() => launchChromium()),
 }
 
 /** Contexts of a browser for the tests of a file or block, closed after them. */
-export const openBrowser = () => {
+export const openBrowser = (launched = browsers.engine) => {
   let browser: Browser
   const contexts: BrowserContext[] = []
   const newContext = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
@@ -40,7 +47,7 @@ export const openBrowser = () => {
   /** Requests to other hosts than this one. */
   const foreign: string[] = []
   beforeAll(async () => {
-    browser = await sharedBrowser()
+    browser = await launched()
   })
   afterAll(async () => {
     for (const context of contexts) await context.close()

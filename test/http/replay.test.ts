@@ -122,7 +122,7 @@ const addressesAt = (archive: Archive, start = archive): readonly string[] => {
     path.split(/[/?&=]/).some((part) => changing.has(decodeURIComponent(part)))
   return [
     ...addressesByRoute(archive).flatMap(({ addresses }) => [
-      ...spread(addresses.filter(isChanging), 150),
+      ...spread(addresses.filter(isChanging), 60),
       ...spread(
         addresses.filter((path) => !isChanging(path)),
         20,

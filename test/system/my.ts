@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { BrowserContext, Page } from 'playwright-core'
 import { Schedule } from '../../src/api/live/schema.ts'
-import { openBrowser, shoot } from '../browser.ts'
+import { browsers, openBrowser, shoot } from '../browser.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
@@ -24,7 +24,7 @@ const announcedIn = async (page: Page): Promise<string[]> =>
 
 describe('announcements of tabs', () => {
   let server: Bun.Server<undefined>
-  const browser = openBrowser()
+  const browser = openBrowser(browsers.chromium)
   beforeAll(async () => {
     const entrypoints = [join(projectFolder, 'src/pages/browser/my.ts')]
     const { outputs } = await Bun.build({ entrypoints, target: 'browser' })
@@ -110,7 +110,7 @@ const enoughCalls = 2
  */
 describe.each(addressings)('the bots of one browser with %s', (addressing) => {
   let site: RunningSite
-  const browser = openBrowser()
+  const browser = openBrowser(browsers.chromium)
   beforeAll(async () => {
     // From here on some hours have calls; from `auto` on they end after little more than a minute.
     site = await startSite(addressing, { REPLAY: '2026-02-14T16:00:00Z', REPLAY_SPEED: '60' })
