@@ -62,8 +62,8 @@ export const createRecorder = (
   ): void => {
     usage.record(answered)
     if (observers.length === 0) return
-    const { sender: _sender, userAgent: _agent, key: _key, ...counted } = answered
-    const observed = { requestId, method, ...counted, isCached }
+    const { route, status, durationUs, bytes, openMs } = answered
+    const observed = { requestId, method, route, status, durationUs, bytes, openMs, isCached }
     for (const observe of observers) observe(observed)
   }
   /** A class, so that an open stream needs no closure. */
