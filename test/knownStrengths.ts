@@ -17,6 +17,8 @@ interface KnownLeague {
   readonly meetsEquals: boolean
   /** Standard deviation of what the bots of a team share; 0 by default. */
   readonly team?: number
+  /** Multiple of years, events and bots; 1 by default. */
+  readonly length?: number
 }
 
 interface KnownBot {
@@ -25,15 +27,13 @@ interface KnownBot {
   fights: number
 }
 
-const bots = 600
-const events = 60
 const botsPerTeam = 5
 const perEvent = 64
-const years = 8
 const yearSeconds = 365.25 * 86_400
 
 /** Eight years of a league in which a new bot joins every five days; bots are slots. */
-const fightKnownLeague = ({ seed, team = 0, ...league }: KnownLeague) => {
+const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague) => {
+  const [years, events, bots] = [8 * length, 60 * length, 600 * length]
   const random = createRandom(seed)
   const ofTeams = createRandom(seed + 1000)
   const teams = Array.from({ length: bots / botsPerTeam }, () => team * ofTeams.bell() * Math.SQRT2)
@@ -120,11 +120,11 @@ const bandCoverage = (league: KnownLeague): number => {
   return held.length / bands.length
 }
 
-/** Leagues of each kind: of one the share is 2 points off by chance, as its estimates of drift and form are. */
-const leaguesOfKind = 8
-
-/** Mean share over leagues of each kind. */
-export const bandCoverages = (changes: Partial<KnownLeague> = {}): readonly number[] =>
+/** Mean share over leagues of each kind: of one it is 2 points off by chance, as its estimates of drift and form are. */
+export const bandCoverages = (
+  changes: Partial<KnownLeague> = {},
+  leaguesOfKind = 8,
+): readonly number[] =>
   knownLeagues.map((league) => {
     const own = Array.from({ length: leaguesOfKind }, (_, index) =>
       bandCoverage({ ...league, seed: league.seed + 100 * index, ...changes }),

@@ -1,19 +1,22 @@
 import type { Player } from '../league/types.ts'
 import type { RatingClass } from './bouts.ts'
 import { oddsStride, packScore, type Score } from './odds.ts'
-import { directions, effects, estimates, settingCount, spread } from './settings.ts'
+import { directions, effects, estimates, learningFights, settingCount, spread } from './settings.ts'
 import {
+  addEffects,
   type Entrant,
   grownShare,
   learn,
   learnSide,
+  mixSettings,
   newSide,
   newSquares,
+  newTotals,
   type Origin,
   readSide,
   type Side,
   setSquares,
-  strengthOfSide,
+  settle,
 } from './sides.ts'
 import {
   blockOf,
@@ -21,28 +24,27 @@ import {
   covarianceAt,
   effectStride,
   effectsAt,
+  enterEnd,
   estimatesAt,
   type FilterState,
   fightsAt,
-  fightsOfSlot,
-  floatStride,
-  floatsAt,
   formAt,
   informationAt,
-  inheritedAt,
-  intStride,
-  intsAt,
   isOneRow,
-  keepMeans,
+  isSettledAt,
+  learnedAt,
   maxFightSeconds,
   meanAt,
   newestShared,
+  originAt,
   type Place,
+  placeOfSlot,
   type SlotValues,
   type Strength,
+  settingsAt,
   sharedBefore,
   sharedStride,
-  teamStrengthAt,
+  slotStride,
   varianceAt,
 } from './state.ts'
 import { hasTeam, joinTeam, noTeam, originOf, teamKey } from './teams.ts'
@@ -64,43 +66,46 @@ export interface Bout {
 const scratch = {
   red: newSide(),
   blue: newSide(),
-  /** By setting: the chance of red, and the slope of the logistic curve for the variance of both. */
+  /** How much more of each of the {@link effects} counts for red. */
+  factors: new Float64Array(effects.length),
+  /** Difference of both corners. */
+  totals: newTotals(),
+  /** By setting: the chance of red, the slope of the logistic curve for the variance of both, and the likelihood of a result. */
   chances: new Float64Array(settingCount),
   slopes: new Float64Array(settingCount),
-  /** By setting, of a result: its likelihood, and slope and curvature of its logarithm. */
   likelihoods: new Float64Array(settingCount),
-  gradients: new Float64Array(settingCount),
-  curvatures: new Float64Array(settingCount),
+  mixed: new Float64Array(2),
   squares: newSquares(),
 }
 
+const settingsOf = (shared: Float64Array, at: number): number => shared[at + settingsAt] ?? 0
+
 /** Chance of red; leaves those by setting in `scratch`. The integral of MacKay (1992) over a logistic curve. */
-const chanceOf = (shared: Float64Array, at: number): number => {
-  const { red, blue } = scratch
+const chanceOf = (shared: Float64Array, at: number, count: number): number => {
+  const { red, blue, factors, totals, chances, slopes } = scratch
   const own = red.values
   const other = blue.values
-  let chance = 0
-  for (let k = 0; k < settingCount; k += 1) {
-    const variances = k + settingCount
-    let mean = (own[k] ?? 0) - (other[k] ?? 0) + (own[formAt + k] ?? 0) - (other[formAt + k] ?? 0)
-    let variance =
-      (own[variances] ?? 0) +
-      (other[variances] ?? 0) +
-      (own[formAt + variances] ?? 0) +
-      (other[formAt + variances] ?? 0) +
+  for (let k = 0; k < count; k += 1) {
+    const variance = k + settingCount
+    totals[k] = (own[k] ?? 0) - (other[k] ?? 0) + (own[formAt + k] ?? 0) - (other[formAt + k] ?? 0)
+    totals[variance] =
+      (own[variance] ?? 0) +
+      (other[variance] ?? 0) +
+      (own[formAt + variance] ?? 0) +
+      (other[formAt + variance] ?? 0) +
       2 * ((own[covarianceAt + k] ?? 0) + (other[covarianceAt + k] ?? 0))
-    for (let index = 0; index < effects.length; index += 1) {
-      const effect = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
-      if (effect === 0) continue
-      const place = at + effectsAt + index * effectStride + k
-      mean += (shared[place] ?? 0) * effect
-      variance += (shared[place + settingCount] ?? 0) * effect * effect
-    }
-    const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * variance)
-    const ofSetting = 1 / (1 + Math.exp(-slope * mean))
-    scratch.slopes[k] = slope
-    scratch.chances[k] = ofSetting
-    chance += ofSetting / settingCount
+  }
+  for (let index = 0; index < effects.length; index += 1) {
+    factors[index] = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
+  }
+  addEffects(totals, factors, shared, at, count)
+  let chance = 0
+  for (let k = 0; k < count; k += 1) {
+    const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * (totals[k + settingCount] ?? 0))
+    const ofSetting = 1 / (1 + Math.exp(-slope * (totals[k] ?? 0)))
+    slopes[k] = slope
+    chances[k] = ofSetting
+    chance += ofSetting / count
   }
   return chance
 }
@@ -116,10 +121,11 @@ const meet = (
   blueOrigin: Origin | undefined,
   atUnix: number,
 ): number => {
-  const squares = setSquares(scratch.squares, shared, at)
+  const { squares } = scratch
+  setSquares(squares, shared, at)
   readSide(scratch.red, values, squares, red, redOrigin, atUnix)
   readSide(scratch.blue, values, squares, blue, blueOrigin, atUnix)
-  return chanceOf(shared, at)
+  return chanceOf(shared, at, settingsOf(shared, at))
 }
 
 /** When a fight is met that began at a time, or with null has not begun, as of its end or of the newest end. */
@@ -144,10 +150,13 @@ export const chanceAt = (
 
 /** Strength in a fight at a time; the form at this event included, of others that of any day. */
 export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength => {
+  const { red, mixed, squares } = scratch
   const at = newestShared(state)
-  const squares = setSquares(scratch.squares, state.shared, at)
-  const side = readSide(scratch.red, state, squares, entrant.slot, entrant, atUnix)
-  return strengthOfSide(side, state.shared, at, true)
+  setSquares(squares, state.shared, at)
+  readSide(red, state, squares, entrant.slot, entrant, atUnix)
+  mixSettings(mixed, red, state.shared, at, settingsOf(state.shared, at), true)
+  const [mean = 0, variance = 0] = mixed
+  return { mean, variance }
 }
 
 /** Where both sides foretell alike estimates are half a {@link spread} too large, by leagues with known strengths. */
@@ -176,28 +185,34 @@ const estimate = (j: number, shared: Float64Array, at: number): void => {
 }
 
 /** Adds what a result teaches to both corners in `scratch` and to a row of shared estimates. */
-const update = (score: 1 | 0 | 0.5, shared: Float64Array, at: number): void => {
-  const { red, blue, chances, slopes, likelihoods, gradients, curvatures } = scratch
-  for (let k = 0; k < settingCount; k += 1) {
+const update = (score: 1 | 0 | 0.5, shared: Float64Array, at: number, count: number): void => {
+  const { red, blue, factors, chances, slopes, likelihoods } = scratch
+  for (let k = 0; k < count; k += 1) {
     const chance = chances[k] ?? 0
     const slope = slopes[k] ?? 0
     const gradient = slope * (score - chance)
     const curvature = slope * slope * chance * (1 - chance)
     likelihoods[k] = likelihoodOf(score, chance)
-    gradients[k] = gradient
-    curvatures[k] = curvature
     learnSide(red, k, gradient, curvature)
     learnSide(blue, k, -gradient, curvature)
-  }
-  for (let index = 0; index < effects.length; index += 1) {
-    const factor = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
-    if (factor === 0) continue
-    const first = at + effectsAt + index * effectStride
-    for (let k = 0; k < settingCount; k += 1) {
-      learn(shared, first + k, factor, gradients[k] ?? 0, curvatures[k] ?? 0)
+    for (let index = 0; index < effects.length; index += 1) {
+      const factor = factors[index] ?? 0
+      if (factor === 0) continue
+      learn(shared, at + effectsAt + index * effectStride + k, factor, gradient, curvature)
     }
   }
+  if (settingsOf(shared, at) === 1) return
   for (let j = 0; j < estimates.length; j += 1) estimate(j, shared, at)
+  shared[at + learnedAt] = (shared[at + learnedAt] ?? 0) + 1
+}
+
+/** Ends the learning of estimates: one setting goes on. */
+const settleShared = (shared: Float64Array, at: number): void => {
+  if (settingsOf(shared, at) === 1) return
+  shared[at + settingsAt] = 1
+  for (let index = 0; index < effects.length; index += 1) {
+    settle(shared, at + effectsAt + index * effectStride)
+  }
 }
 
 /** Copy without references to the league, which would stay in memory. */
@@ -210,7 +225,7 @@ const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Place): Place
 })
 
 /** Strength of a bot in another class, by the tables of the slots so far. */
-type Inherited = (values: SlotValues, ratingClass: RatingClass, cleanName: string) => number
+type Inherited = (values: SlotValues, bout: Bout, cleanName: string) => number
 
 /** Takes fights into a copy of a state. A bot without one in a class begins with `inheritedOf`, see {@link originOf}. */
 export const createFilter = (before: FilterState, inheritedOf: Inherited = () => 0) => {
@@ -219,35 +234,18 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
   const shared = before.shared.slice()
   let changed = new Map(checkpoint?.slots)
 
-  const keepForCheckpoint = (slot: number): void => {
-    if (!checkpoint || changed.has(slot)) return
-    const { floats, ints } = blockOf(tables, slot)
-    changed.set(slot, {
-      floats: floats.slice(floatsAt(slot), floatsAt(slot) + floatStride),
-      ints: ints.slice(intsAt(slot), intsAt(slot) + intStride),
-    })
-  }
-
-  const enter = (
-    slot: number,
-    { cleanName, team }: Rated,
-    { ratingClass, place }: Bout,
-    atUnix: number,
-  ): void => {
-    const { floats } = tables.change(slot)
-    keepForCheckpoint(slot)
-    const first = floatsAt(slot)
-    const isKnown = team === null || hasTeam(tables, slot)
-    const key = isKnown ? noTeam : teamKey(ratingClass, team)
-    if (fightsOfSlot(tables, slot) === 0) {
-      const origin = originOf(
-        tables,
-        inheritedOf(tables, ratingClass, cleanName),
-        key,
-        place.startUnix === null ? null : atUnix,
-      )
-      floats[first + inheritedAt] = origin.inherited
-      floats[first + teamStrengthAt] = origin.team
+  const enter = (slot: number, player: Rated, bout: Bout, atUnix: number): void => {
+    const block = tables.change(slot)
+    const place = placeOfSlot(slot)
+    if (checkpoint && !changed.has(slot)) {
+      changed.set(slot, block.slice(place, place + slotStride))
+    }
+    const key = hasTeam(block, place) ? noTeam : teamKey(bout.ratingClass, player.team)
+    if (block[place + fightsAt] === 0) {
+      const inherited = inheritedOf(tables, bout, player.cleanName)
+      const origin = originOf(tables, inherited, key, bout.place.startUnix === null ? null : atUnix)
+      block[place + originAt] = origin.inherited
+      block[place + originAt + 1] = origin.team
     }
     joinTeam(tables, slot, key)
   }
@@ -258,25 +256,24 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
     side: Side,
     endUnix: number,
     row: number,
+    count: number,
     odds: Float32Array,
     own: number,
   ): void => {
-    const block = blockOf(tables, slot)
-    const { floats, ints } = block
-    const first = floatsAt(slot)
-    const at = intsAt(slot)
     const { values } = side
-    keepMeans(block, slot, endUnix)
-    for (let index = 0; index < meanAt; index += 1) floats[first + index] = values[index] ?? 0
-    side.fights += 1
-    side.effects[0] = grownShare(side.fights)
-    const strength = strengthOfSide(side, shared, row, false)
-    floats[first + meanAt] = strength.mean
-    floats[first + varianceAt] = strength.variance
-    ints[at] = endUnix
-    ints[at + fightsAt] = side.fights
-    odds[own] = strength.mean
-    odds[own + 1] = Math.sqrt(strength.variance)
+    const block = blockOf(tables, slot)
+    const place = placeOfSlot(slot)
+    enterEnd(block, place, endUnix)
+    for (let index = 0; index < meanAt; index += 1) block[place + index] = values[index] ?? 0
+    side.effects[0] = grownShare(block[place + fightsAt] ?? 0)
+    block[place + isSettledAt] = count === 1 ? 1 : 0
+    mixSettings(scratch.mixed, side, shared, row, count, false)
+    const mean = scratch.mixed[0] ?? 0
+    const variance = scratch.mixed[1] ?? 0
+    block[place + meanAt] = mean
+    block[place + varianceAt] = variance
+    odds[own] = mean
+    odds[own + 1] = Math.sqrt(variance)
   }
 
   return {
@@ -305,12 +302,16 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
       const known = newestShared({ row })
       if (!isOneRow(shared[known] ?? 0, endUnix)) row += 1
       const at = newestShared({ row })
-      if (at !== known) shared.copyWithin(at, known, known + sharedStride)
+      if (at !== known) {
+        shared.copyWithin(at, known, known + sharedStride)
+        if ((shared[at + learnedAt] ?? 0) >= learningFights) settleShared(shared, at)
+      }
       shared[at] = endUnix
       newest = place
-      if (score !== null) update(score, shared, at)
-      write(red, scratch.red, endUnix, at, odds, own + 3)
-      write(blue, scratch.blue, endUnix, at, odds, own + 5)
+      const count = settingsOf(shared, then)
+      if (score !== null) update(score, shared, at, count)
+      write(red, scratch.red, endUnix, at, count, odds, own + 3)
+      write(blue, scratch.blue, endUnix, at, count, odds, own + 5)
     },
     /** The state so far. The filter must not be used afterwards. */
     state: (): FilterState => ({

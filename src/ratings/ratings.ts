@@ -1,6 +1,7 @@
-import { type Bots, buildBots, findBot } from '../careers/bots.ts'
+import { type Bot, type Bots, buildBots, findBot } from '../careers/bots.ts'
 import type { TournamentChange } from '../league/merge.ts'
-import type { Dataset, Fight, Tournament } from '../league/types.ts'
+import { positionAfter } from '../league/sortedList.ts'
+import type { Dataset, Fight, Tournament, TournamentInfo } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
 import {
   boutsAfter,
@@ -48,110 +49,93 @@ export interface RatedLeague {
   readonly bots: Bots
 }
 
-/** Classes of the completed fights of a bot: a league can have thousands more. */
-const classesOf = (bots: Bots, cleanName: string): readonly RatingClass[] =>
-  (findBot(bots, cleanName)?.classes ?? []).map(({ weightClass }) => ratingClassOf(weightClass))
+/** Newest fights of a bot that decide which class it comes from. */
+const maxOriginFights = 64
 
 /**
- * The strength of a bot in that of some other classes in which it has fought most, of equal ones the larger; 0 without
- * one.
+ * The strength of a bot in that of its other classes in which it has fought most, of equal ones the last; 0 without one.
+ * By fights that ended before a time.
  */
 const inheritedStrength = (
   slots: Slots,
   values: SlotValues,
   ratingClass: RatingClass,
-  cleanName: string,
-  classes: readonly RatingClass[],
+  { cleanName, fights }: Bot,
+  beforeUnix: number,
 ): number => {
-  let most = 0
-  let mean = 0
-  for (const other of classes) {
-    const slot = other === ratingClass ? undefined : slots.get(other)?.get(cleanName)
-    const strength = slot === undefined ? undefined : strengthOfSlot(values, slot)
-    if (slot === undefined || !strength) continue
-    const fights = fightsOfSlot(values, slot)
-    if (fights < most || (fights === most && strength.mean <= mean)) continue
-    most = fights
-    mean = strength.mean
+  const first = positionAfter(fights, ({ finishUnix }) => (finishUnix ?? 0) >= beforeUnix)
+  const counts = new Map<RatingClass, number>()
+  for (const { tournament } of fights.slice(first, first + maxOriginFights)) {
+    const other = ratingClassOf(tournament)
+    if (other !== ratingClass) counts.set(other, (counts.get(other) ?? 0) + 1)
   }
-  return mean
+  const most = Math.max(...counts.values())
+  const [origin] = [...counts].find(([, count]) => count === most) ?? []
+  const slot = origin === undefined ? undefined : slots.get(origin)?.get(cleanName)
+  return slot === undefined ? 0 : (strengthOfSlot(values, slot)?.mean ?? 0)
 }
 
-/** Approximate number of new bots and classes per step: half a millisecond. */
-const maxLookedUp = 200
-
-/** Stored values of a tournament. */
-interface Rows {
+/** A tournament whose fights are taken in. */
+interface Field {
   readonly ratingClass: RatingClass
-  /** One for each fight of the tournament, of which the first ones are written. */
+  /** One row for each fight, of which the first ones are written. */
   readonly values: Float32Array
-  next: number
+  rows: number
 }
 
-/** Takes in all fights after the newest of `before`; the league can have more classes than `bots` have each. */
+/** Takes in all fights after the newest of `before`. */
 function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Ratings> {
   const { newest, checkpoint } = before.state
   const session = yield* newestSession(dataset, newest)
   const slots = createSlots(before.slots)
-  let lookedUp = 0
   /** Where all bots are new: those that have fought in any class. */
   const names = before.slots.size === 0 ? new Set<string>() : undefined
-  const filter = createFilter(before.state, (values, ratingClass, cleanName) => {
+  const filter = createFilter(before.state, (values, { ratingClass, place }, cleanName) => {
     if (names?.has(cleanName) === false) {
       names.add(cleanName)
       return 0
     }
-    const classes = classesOf(bots, cleanName)
-    lookedUp += 1 + classes.length
-    return inheritedStrength(slots.slots(), values, ratingClass, cleanName, classes)
+    const bot = findBot(bots, cleanName)
+    const endUnix = place.finishUnix ?? 0
+    return bot ? inheritedStrength(slots.slots(), values, ratingClass, bot, endUnix) : 0
   })
-  const rows = new Map<string, Rows>()
-  const rowsOf = (fight: Fight): Rows => {
+  const odds = new Map(before.odds)
+  const fields = new Map<TournamentInfo, Field>()
+  const enterField = (fight: Fight): Field => {
     const { tournament } = fight
     const { id } = tournament
-    const known = rows.get(id)
-    if (known) return known
-    const whole = dataset.tournamentsByID.get(id) ?? { fights: [] }
-    const values = new Float32Array(whole.fights.length * oddsStride)
-    const kept = before.odds.get(id)
-    const next = kept ? boutsOf(whole).indexOf(fight) : 0
-    if (kept) values.set(kept.subarray(0, next * oddsStride))
-    const own = { ratingClass: ratingClassOf(tournament), values, next }
-    rows.set(id, own)
-    return own
+    const whole = dataset.tournamentsByID.get(id) ?? { fights: [], completedFights: 0 }
+    const values = new Float32Array(whole.completedFights * oddsStride)
+    const kept = odds.get(id)
+    const rows = kept ? boutsOf(whole).indexOf(fight) : 0
+    if (kept) values.set(kept.subarray(0, rows * oddsStride))
+    const field = { ratingClass: ratingClassOf(tournament), values, rows }
+    fields.set(tournament, field)
+    odds.set(id, values)
+    return field
   }
   let needsCheckpoint = !session && !checkpoint
+  const take = (fight: Fight): void => {
+    const field = fields.get(fight.tournament) ?? enterField(fight)
+    const { ratingClass } = field
+    const redPlayer = fight.red.player
+    const bluePlayer = fight.blue.player
+    const red = slots.slot(ratingClass, redPlayer.cleanName)
+    const blue = slots.slot(ratingClass, bluePlayer.cleanName)
+    if (fight === session || needsCheckpoint) filter.keepCheckpoint()
+    needsCheckpoint = false
+    const score = scoreOf(fight)
+    const bout = { ratingClass, red, blue, redPlayer, bluePlayer, score, place: fight }
+    filter.take(bout, field.values, field.rows)
+    field.rows += 1
+  }
   for (const fights of boutsAfter(dataset, newest)) {
-    for (const fight of fights) {
-      const own = rowsOf(fight)
-      const { ratingClass } = own
-      const redPlayer = fight.red.player
-      const bluePlayer = fight.blue.player
-      const red = slots.slot(ratingClass, redPlayer.cleanName)
-      const blue = slots.slot(ratingClass, bluePlayer.cleanName)
-      if (fight === session || needsCheckpoint) filter.keepCheckpoint()
-      needsCheckpoint = false
-      const bout = {
-        ratingClass,
-        red,
-        blue,
-        redPlayer,
-        bluePlayer,
-        score: scoreOf(fight),
-        place: fight,
-      }
-      filter.take(bout, own.values, own.next)
-      own.next += 1
-      if (lookedUp < maxLookedUp) continue
-      lookedUp = 0
-      yield
-    }
+    for (const fight of fights) take(fight)
     yield
   }
-  const odds = new Map(before.odds)
-  for (const [id, { values, next }] of rows) {
-    const length = next * oddsStride
-    odds.set(id, length === values.length ? values : values.slice(0, length))
+  for (const [{ id }, { values, rows }] of fields) {
+    const length = rows * oddsStride
+    if (length < values.length) odds.set(id, values.slice(0, length))
   }
   return { slots: slots.slots(), state: filter.state(), odds }
 }
@@ -234,8 +218,8 @@ const entrant = (
 ): Entrant => {
   const slot = slots.get(ratingClass)?.get(cleanName)
   if (slot !== undefined && fightsOfSlot(state, slot) > 0) return { slot, inherited: 0, team: 0 }
-  const classes = classesOf(bots, cleanName)
-  const inherited = inheritedStrength(slots, state, ratingClass, cleanName, classes)
+  const bot = findBot(bots, cleanName)
+  const inherited = bot ? inheritedStrength(slots, state, ratingClass, bot, Infinity) : 0
   return {
     slot,
     ...originOf(state, inherited, teamKey(ratingClass, team), meetingTime(state, startUnix)),

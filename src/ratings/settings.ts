@@ -6,6 +6,12 @@
  */
 export const settingCount = 4
 
+/**
+ * Fights that the estimates are made from; then one setting goes on, with the estimates as they are, for a third of the
+ * time.
+ */
+export const learningFights = 20_000
+
 /** Estimates: the standard deviations of new bots, of a year's change, and of the form at an event, as logarithms. */
 export const estimates = ['width', 'drift', 'form'] as const
 export const firstEstimates: readonly number[] = [0.75, 0.2, 0.5].map(Math.log)

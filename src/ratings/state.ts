@@ -7,28 +7,33 @@ export interface Strength {
 }
 
 /**
- * Places of a slot's floats: by setting the mean and variance of the strength, those of the form, and the covariance of
- * both, as results at one event tell only their sum; then these. `meanBeforeAt` has the mean before the day of its last
- * fight and before the day before that, NaN without a fight until then.
+ * Places of a slot's values: by setting the mean and variance of the strength, those of the form, and the covariance of
+ * both, as results at one event tell only their sum; then these. `originAt` has the strengths that it began with, in its
+ * other class and in its team; `meanBeforeAt` the mean before the day of its last fight and before the day before that,
+ * NaN without a fight until then; `endAt` the day and second at which its last fight ended. All integers are below 2²⁴.
  */
 export const formAt = 2 * settingCount
 export const covarianceAt = 4 * settingCount
 export const meanAt = 5 * settingCount
 export const varianceAt = meanAt + 1
-export const inheritedAt = meanAt + 2
-export const teamStrengthAt = meanAt + 3
+export const originAt = meanAt + 2
 export const meanBeforeAt = meanAt + 4
-export const floatStride = meanAt + 6
-/** Places of a slot's integers: end of its last fight, number of its fights, two halves of its team. */
-export const fightsAt = 1
-export const teamAt = 2
-export const intStride = 4
+export const fightsAt = meanAt + 6
+const endAt = meanAt + 7
+/** Two halves of the key of its team. */
+export const teamAt = meanAt + 9
+/** Whether it has one setting, the first: 1, else 0. */
+export const isSettledAt = meanAt + 11
+export const slotStride = meanAt + 12
 
 /**
- * Places in a row of what the whole league shares: end of the last fight that it follows from; the estimates and how
- * much is known of each; then for each of the {@link effects} its mean by setting and its variance by setting.
+ * Places in a row of what the whole league shares: end of the last fight that it follows from, number of fights so far,
+ * number of settings; the estimates and how much is known of each; then for each of the {@link effects} its mean by
+ * setting and its variance by setting.
  */
-export const estimatesAt = 1
+export const learnedAt = 1
+export const settingsAt = 2
+export const estimatesAt = 3
 export const informationAt = estimatesAt + estimates.length
 export const effectsAt = informationAt + estimates.length
 export const effectStride = 2 * settingCount
@@ -41,26 +46,20 @@ const rowSeconds = 900
 /** Rows for all fights that may be under way at one time, however many end meanwhile. */
 export const sharedRows = maxFightSeconds / rowSeconds + 2
 
-/** Values of the slots of a block, or of one slot. */
-interface Values {
-  readonly floats: Float32Array
-  readonly ints: Uint32Array
-}
-
-/** Tables of the slots, in blocks that versions share until a slot in one changes. */
+/** Values of the slots in blocks that versions share until a slot in one changes. */
 export interface SlotValues {
-  readonly blocks: readonly Values[]
+  readonly blocks: readonly Float32Array[]
 }
 
 /** A power of two. */
 export const blockSlots = 64
-const noValues: Values = { floats: new Float32Array(), ints: new Uint32Array() }
+const newBlock = (): Float32Array => new Float32Array(blockSlots * slotStride)
+const noValues = newBlock()
 
-/** Values of the block of a slot, empty for a new bot; {@link floatsAt} and {@link intsAt} are offsets in it. */
-export const blockOf = ({ blocks }: SlotValues, slot: number): Values =>
+/** Values of the block of a slot, zeros for a new bot; {@link placeOfSlot} is the offset in it. */
+export const blockOf = ({ blocks }: SlotValues, slot: number): Float32Array =>
   blocks[Math.floor(slot / blockSlots)] ?? noValues
-export const floatsAt = (slot: number): number => (slot & (blockSlots - 1)) * floatStride
-export const intsAt = (slot: number): number => (slot & (blockSlots - 1)) * intStride
+export const placeOfSlot = (slot: number): number => (slot & (blockSlots - 1)) * slotStride
 
 /** A copy of tables, which shares their blocks until they change. */
 export const copyBlocks = ({ blocks: before }: SlotValues) => {
@@ -69,17 +68,13 @@ export const copyBlocks = ({ blocks: before }: SlotValues) => {
   return {
     blocks,
     /** The block of a slot, to be changed. */
-    change: (slot: number): Values => {
+    change: (slot: number): Float32Array => {
       const index = Math.floor(slot / blockSlots)
       const block = blocks[index]
       if (block && isOwn[index]) return block
-      const copy = {
-        floats: block?.floats.slice() ?? new Float32Array(blockSlots * floatStride),
-        ints: block?.ints.slice() ?? new Uint32Array(blockSlots * intStride),
-      }
       isOwn[index] = true
-      blocks[index] = copy
-      return copy
+      blocks[index] = block?.slice() ?? newBlock()
+      return blocks[index]
     },
   }
 }
@@ -103,7 +98,7 @@ interface Shared {
 /** The state before the newest session, by what the session changed. */
 interface Checkpoint extends Shared {
   readonly newest: Place | undefined
-  readonly slots: ReadonlyMap<number, Values>
+  readonly slots: ReadonlyMap<number, Float32Array>
 }
 
 /** The state after some fights: never changed, and equal for equal fights in equal order, bit for bit. */
@@ -115,6 +110,7 @@ export interface FilterState extends SlotValues, Shared {
 const sharedAtStart = (() => {
   const rows = new Float64Array(sharedRows * sharedStride)
   rows[0] = Number.NEGATIVE_INFINITY
+  rows[settingsAt] = settingCount
   rows.set(firstEstimates, estimatesAt)
   rows.fill(firstInformation, informationAt, effectsAt)
   for (const [index, { mean, variance }] of effects.entries()) {
@@ -138,31 +134,28 @@ export const rewind = ({ blocks: newest, checkpoint }: FilterState): FilterState
   if (!checkpoint) return emptyState
   const { slots, ...before } = checkpoint
   const { blocks, change } = copyBlocks({ blocks: newest })
-  for (const [slot, own] of slots) {
-    const { floats, ints } = change(slot)
-    floats.set(own.floats, floatsAt(slot))
-    ints.set(own.ints, intsAt(slot))
-  }
+  for (const [slot, own] of slots) change(slot).set(own, placeOfSlot(slot))
   return { ...before, blocks, checkpoint: undefined }
 }
 
 /** Completed fights of a slot. */
 export const fightsOfSlot = (values: SlotValues, slot: number): number =>
-  blockOf(values, slot).ints[intsAt(slot) + fightsAt] ?? 0
+  blockOf(values, slot)[placeOfSlot(slot) + fightsAt] ?? 0
 
-/** End of the last fight of a slot; 0 without one. */
+const daySeconds = 86_400
+
+/** End of the last fight of a slot whose values are at a place; 0 without one. */
+export const lastUnixAt = (block: Float32Array, place: number): number =>
+  (block[place + endAt] ?? 0) * daySeconds + (block[place + endAt + 1] ?? 0)
 export const lastUnixOfSlot = (values: SlotValues, slot: number): number =>
-  blockOf(values, slot).ints[intsAt(slot)] ?? 0
+  lastUnixAt(blockOf(values, slot), placeOfSlot(slot))
 
 /** Strength of a slot after its last fight, without form; undefined before its first. */
 export const strengthOfSlot = (values: SlotValues, slot: number): Strength | undefined => {
-  if (fightsOfSlot(values, slot) === 0) return undefined
-  const { floats } = blockOf(values, slot)
-  const first = floatsAt(slot)
-  return {
-    mean: floats[first + meanAt] ?? 0,
-    variance: floats[first + varianceAt] ?? 0,
-  }
+  const block = blockOf(values, slot)
+  const place = placeOfSlot(slot)
+  if (block[place + fightsAt] === 0) return undefined
+  return { mean: block[place + meanAt] ?? 0, variance: block[place + varianceAt] ?? 0 }
 }
 
 const placeOfRow = (row: number): number => (row % sharedRows) * sharedStride
@@ -187,32 +180,31 @@ export const sharedBefore = ({ row, shared }: Shared, startUnix: number | null):
   return placeOfRow(before)
 }
 
-const daySeconds = 86_400
-const dayOf = (unix: number): number => Math.floor(unix / daySeconds)
-
-/** Keeps the means of a slot before the days of its fights; to be called before its next fight is written. */
-export const keepMeans = ({ floats, ints }: Values, slot: number, endUnix: number): void => {
-  const first = floatsAt(slot)
-  const days = dayOf(endUnix) - dayOf(ints[intsAt(slot)] ?? 0)
-  const isNew = (ints[intsAt(slot) + fightsAt] ?? 0) === 0
-  if (days === 0 && !isNew) return
-  const mean = isNew ? Number.NaN : (floats[first + meanAt] ?? 0)
-  floats[first + meanBeforeAt + 1] = days === 1 ? (floats[first + meanBeforeAt] ?? 0) : mean
-  floats[first + meanBeforeAt] = mean
+/** Enters the end of a fight of a slot, and keeps the means before the days of its fights; its strength is still that before. */
+export const enterEnd = (block: Float32Array, place: number, endUnix: number): void => {
+  const day = Math.floor(endUnix / daySeconds)
+  const days = day - (block[place + endAt] ?? 0)
+  const isNew = block[place + fightsAt] === 0
+  if (days !== 0 || isNew) {
+    const mean = isNew ? Number.NaN : (block[place + meanAt] ?? 0)
+    block[place + meanBeforeAt + 1] = days === 1 ? (block[place + meanBeforeAt] ?? 0) : mean
+    block[place + meanBeforeAt] = mean
+  }
+  block[place + endAt] = day
+  block[place + endAt + 1] = endUnix - day * daySeconds
+  block[place + fightsAt] = (block[place + fightsAt] ?? 0) + 1
 }
 
 /**
  * Mean of a slot before the day of a moment, at most a day before its last fight: no fight that ends later on changes it.
  * Without a time that after its last fight. NaN if it had not fought.
  */
-export const meanBefore = (values: SlotValues, slot: number, unix: number | null): number => {
-  const { floats, ints } = blockOf(values, slot)
-  const first = floatsAt(slot)
-  const days = unix === null ? -1 : dayOf(ints[intsAt(slot)] ?? 0) - dayOf(unix)
-  return floats[first + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
+export const meanBefore = (block: Float32Array, place: number, unix: number | null): number => {
+  const days = unix === null ? -1 : (block[place + endAt] ?? 0) - Math.floor(unix / daySeconds)
+  return block[place + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
 }
 
-export const yearSeconds = 365.25 * 86_400
+export const yearSeconds = 365.25 * daySeconds
 
 /** Estimated standard deviation of the strengths of new bots, of their change in a year, of the form at an event. */
 export const estimateOf = (state: Shared, estimate: number): number =>
@@ -220,9 +212,10 @@ export const estimateOf = (state: Shared, estimate: number): number =>
 
 /** Estimated gain of a bot over its first fights. */
 export const growthOf = (state: Shared): number => {
-  const first = newestShared(state) + effectsAt
-  const bySetting = state.shared.subarray(first, first + settingCount)
-  return bySetting.reduce((sum, growth) => sum + growth, 0) / settingCount
+  const row = newestShared(state)
+  const first = row + effectsAt
+  const bySetting = state.shared.subarray(first, first + (state.shared[row + settingsAt] ?? 1))
+  return bySetting.reduce((sum, growth) => sum + growth, 0) / bySetting.length
 }
 
 /**

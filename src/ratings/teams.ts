@@ -4,34 +4,44 @@ import type { Origin } from './sides.ts'
 import {
   blockOf,
   blockSlots,
-  fightsOfSlot,
-  intsAt,
+  fightsAt,
   meanBefore,
+  placeOfSlot,
   type SlotValues,
   teamAt,
 } from './state.ts'
 
 /** Key of a bot without a team. */
 export const noTeam = 0
-const halfBits = 2 ** 32
+const halfBits = 2 ** 24
+const hashMask = BigInt(2 ** 46 - 1)
 
-/** Key of a team in a class: 53 bits of a hash, so that tables hold it. */
+const hashOf = (text: string): number => 1 + Number(Bun.hash.xxHash64(text) & hashMask)
+
+const teamHashes = new Map<string, number>()
+/** By team as written; bounded, because names come from outside. */
+const teamHash = (team: string): number => {
+  const known = teamHashes.get(team)
+  if (known !== undefined) return known
+  const name = cleanName(team)
+  const hash = name === '' ? noTeam : hashOf(name)
+  if (teamHashes.size < 10_000) teamHashes.set(team, hash)
+  return hash
+}
+
+/** Key of a team in a class: 48 bits of hashes, so that tables hold it. */
 export const teamKey = (ratingClass: RatingClass, team: string | null): number => {
-  const name = team === null ? '' : cleanName(team)
-  return name === ''
-    ? noTeam
-    : Number(Bun.hash.xxHash64(`${ratingClass} ${name}`) & BigInt(Number.MAX_SAFE_INTEGER))
+  const ofTeam = team === null ? noTeam : teamHash(team)
+  if (ofTeam === noTeam) return noTeam
+  return ofTeam + (typeof ratingClass === 'number' ? ratingClass : hashOf(ratingClass))
 }
 
-const teamOfSlot = (values: SlotValues, slot: number): number => {
-  const { ints } = blockOf(values, slot)
-  const at = intsAt(slot) + teamAt
-  return (ints[at] ?? 0) * halfBits + (ints[at + 1] ?? 0)
-}
+const teamAtPlace = (block: Float32Array, place: number): number =>
+  (block[place + teamAt] ?? 0) * halfBits + (block[place + teamAt + 1] ?? 0)
 
 /** Whether the team of a slot is known. */
-export const hasTeam = (values: SlotValues, slot: number): boolean =>
-  teamOfSlot(values, slot) !== noTeam
+export const hasTeam = (block: Float32Array, place: number): boolean =>
+  teamAtPlace(block, place) !== noTeam
 
 /** Slots with a team as lists by a remainder of its key: the newest of each, and the one before each. */
 interface TeamIndex {
@@ -42,7 +52,7 @@ interface TeamIndex {
 /** By list of blocks; made when a new bot with a team is first looked up, and anew when it has no room for all slots. */
 const indexes = new WeakMap<SlotValues['blocks'], TeamIndex>()
 
-/** From the low half of the key: the remainder of an integer takes a tenth of the time. */
+/** From the low bits of the key: the remainder of an integer takes a tenth of the time. */
 const listOf = (team: number, { newest }: TeamIndex): number => ((team | 0) >>> 1) % newest.length
 
 const link = (index: TeamIndex, slot: number, team: number): void => {
@@ -59,7 +69,7 @@ const indexOf = (values: SlotValues): TeamIndex => {
   const size = Math.ceil(slots * 1.25)
   const index = { newest: new Int32Array(size).fill(-1), before: new Int32Array(size) }
   for (let slot = 0; slot < slots; slot += 1) {
-    const team = teamOfSlot(values, slot)
+    const team = teamAtPlace(blockOf(values, slot), placeOfSlot(slot))
     if (team !== noTeam) link(index, slot, team)
   }
   indexes.set(blocks, index)
@@ -68,11 +78,11 @@ const indexOf = (values: SlotValues): TeamIndex => {
 
 /** Enters the team of a slot: the first that is known. */
 export const joinTeam = (values: SlotValues, slot: number, team: number): void => {
-  if (team === noTeam || hasTeam(values, slot)) return
-  const { ints } = blockOf(values, slot)
-  const at = intsAt(slot) + teamAt
-  ints[at] = Math.floor(team / halfBits)
-  ints[at + 1] = team % halfBits
+  if (team === noTeam) return
+  const block = blockOf(values, slot)
+  const at = placeOfSlot(slot) + teamAt
+  block[at] = Math.floor(team / halfBits)
+  block[at + 1] = team % halfBits
   const index = indexes.get(values.blocks)
   if (index) link(index, slot, team)
 }
@@ -89,8 +99,10 @@ const bestOfTeam = (values: SlotValues, team: number, atUnix: number | null): nu
     slot >= 0;
     slot = index.before[slot] ?? -1
   ) {
-    if (teamOfSlot(values, slot) !== team || fightsOfSlot(values, slot) === 0) continue
-    const mean = meanBefore(values, slot, atUnix)
+    const block = blockOf(values, slot)
+    const place = placeOfSlot(slot)
+    if (teamAtPlace(block, place) !== team || block[place + fightsAt] === 0) continue
+    const mean = meanBefore(block, place, atUnix)
     if (mean > best) best = mean
   }
   return best === Number.NEGATIVE_INFINITY ? 0 : best

@@ -6,8 +6,9 @@ import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
 import type { Dataset, Tournament } from '../../../src/league/types.ts'
 import { boutsAfter } from '../../../src/ratings/bouts.ts'
 import { sumSteps } from '../../../src/ratings/calibration.ts'
+import { type Bout, createFilter } from '../../../src/ratings/filter.ts'
 import { lastHeld } from '../../../src/ratings/history.ts'
-import { oddsLength, readOdds } from '../../../src/ratings/odds.ts'
+import { oddsLength, oddsStride, readOdds } from '../../../src/ratings/odds.ts'
 import {
   buildRatings,
   chanceOf,
@@ -16,7 +17,9 @@ import {
   type Ratings,
   updateRatings,
 } from '../../../src/ratings/ratings.ts'
+import { learningFights } from '../../../src/ratings/settings.ts'
 import {
+  emptyState,
   fightsOfSlot,
   newestShared,
   sharedStride,
@@ -237,6 +240,57 @@ describe('in a league of 50 classes', () => {
     expect(bot && lastHeld(dataset, counted, bot, 7)).toMatchObject({ id: '7', before: undefined })
     expect(lookups).toBe(1)
   })
+})
+
+test('each further class of a bot takes a bounded number of its fights', () => {
+  const classes = 400
+  const dataset = buildDataset(
+    Array.from({ length: classes }, (_, index) =>
+      build(`${index}`, { weightClass: index, fights: [won(index, 'a', 'b')] }),
+    ),
+  )
+  let reads = 0
+  const counted = buildBots(dataset.tournaments).map((bot) => ({
+    ...bot,
+    fights: new Proxy(bot.fights, {
+      get: (fights, key) => {
+        reads += 1
+        return Reflect.get(fights, key)
+      },
+    }),
+  }))
+  expect(buildRatings(dataset, counted).odds).toEqual(buildRatings(dataset).odds)
+  expect(reads).toBeLessThan(2 * classes * 200)
+})
+
+test('taken in parts, fights have the same chances, also past those that estimates are learned from', () => {
+  const player = { cleanName: '', team: null }
+  const bouts = Array.from({ length: learningFights + 400 }, (_, index) => {
+    const finishUnix = 1_500_000_000 + 300 * index
+    const [red, blue] = [index % 41, 41 + ((index * 7) % 43)]
+    const place = { finishUnix, startUnix: finishUnix - 900, tournament: { id: 't' }, round: 0 }
+    const score = index % 3 === 0 ? 1 : 0
+    const players = { redPlayer: player, bluePlayer: player }
+    return { ratingClass: 30, red, blue, ...players, score, place: { ...place, id: `${index}` } }
+  }) satisfies readonly Bout[]
+  const chances = (ends: readonly number[]): Float32Array => {
+    const odds = new Float32Array(bouts.length * oddsStride)
+    let state = emptyState
+    for (const [part, end] of ends.entries()) {
+      const filter = createFilter(state)
+      for (let index = ends[part - 1] ?? 0; index < end; index += 1) {
+        const bout = bouts[index]
+        if (bout) filter.take(bout, odds, index)
+      }
+      state = deepFreeze(filter.state())
+    }
+    return odds
+  }
+  const whole = chances([bouts.length])
+  for (const parts of [[20], [-1, 0, 1], [2, 3, 4, 5, 200]]) {
+    const ends = parts.map((part) => learningFights + part)
+    expect(chances([...ends, bouts.length])).toEqual(whole)
+  }
 })
 
 test('a million fights of one time are taken in', () => {
