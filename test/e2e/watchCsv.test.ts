@@ -150,6 +150,7 @@ test.each([
   ],
   ['https://docs.google.com/spreadsheets/d/1a/edit?gid=7#gid=7', '/d/1a/export?format=csv&gid=7'],
   ['https://docs.google.com/spreadsheets/d/1a/edit?usp=sharing', '/d/1a/export?format=csv&gid=0'],
+  ['https://docs.google.com/spreadsheets/d/1a/view', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/export?format=csv&gid=3', '/export?format=csv&gid=3'],
 ])('the address %s of a sheet is that of its CSV', (address, csv) => {
   expect(sheetAddress(address)).toEndWith(csv)
