@@ -6,7 +6,15 @@ import { text, texts } from '../../scripts/option.ts'
 import { projectFolder, runToEnd } from '../process.ts'
 import { readImports, testsOf } from './importers.ts'
 import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './mutants.ts'
-import { allPass, type Baseline, copyProject, isChecked, measureTest, testsFor } from './testRun.ts'
+import {
+  allPass,
+  type Baseline,
+  copyProject,
+  isChecked,
+  measureTest,
+  recordedAnswers,
+  testsFor,
+} from './testRun.ts'
 
 const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
 
@@ -19,7 +27,8 @@ The tests outside test/e2e that reach the files by imports run once at first, to
 
   --mutants N   faults for each PATH, drawn at random (default 60)
   --seed N      the same seed draws the same faults (default 1)
-  --minutes N   ends this long after the first fault, with what was tried by then (default 30)
+  --minutes N   ends after this long, once the fault under way is tried; half of it at most for the tests
+                without a fault, the nearest first (default 30)
   --each N      CPU seconds of tests for a fault, by what they take without it (default 60); the recorded
                 answers and the files of --also do not count
   --jobs N      copies at work side by side (default: half the cores, at least 1)
@@ -62,18 +71,28 @@ const draw = async (
   return createRandom(seed).shuffle(all).slice(0, wanted)
 }
 
-/** What each test does without a fault, in the order of the CPU time. Tests that fail then are left out. */
-const measureTests = async (folders: readonly string[], tests: readonly string[]) => {
+/**
+ * What each test does without a fault, in the order of the CPU time. Tests that fail then are left out, and those that
+ * are not begun at a time; the recorded answers are the first.
+ */
+const measureTests = async (
+  folders: readonly string[],
+  tests: readonly string[],
+  untilMs: number,
+) => {
   const baselines: Baseline[] = []
-  const left = [...tests]
+  const isFirst = (test: string): number => Number(test === recordedAnswers)
+  const left = tests.toSorted((a, b) => isFirst(b) - isFirst(a))
   const measure = async (folder: string) => {
-    for (let test = left.shift(); test; test = left.shift()) {
+    while (left.length > 0 && performance.now() < untilMs) {
+      const test = left.shift() ?? ''
       const baseline = await measureTest(folder, test)
       if (baseline) baselines.push(baseline)
       else console.error(`left out, fails without a fault: ${test}`)
     }
   }
   await Promise.all(folders.map(measure))
+  if (left.length > 0) console.error(`left out, half of --minutes is over: ${left.length} files`)
   return baselines.sort((a, b) => a.ms - b.ms)
 }
 
@@ -127,8 +146,13 @@ await runCommand(async (args) => {
   const isAmong = (test: string): boolean => values.among.some((path) => test.startsWith(path))
   const inProcess = [...reaching].filter((test) => !test.startsWith('test/e2e/') && isAmong(test))
   console.error(`${queue.length} faults; first ${inProcess.length} files of tests without one`)
-  const baselines = await measureTests(folders, [...inProcess, ...values.also])
-  const ends = performance.now() + minutes * 60_000
+  const beganMs = performance.now()
+  const baselines = await measureTests(
+    folders,
+    [...inProcess, ...values.also],
+    beganMs + minutes * 30_000,
+  )
+  const ends = beganMs + minutes * 60_000
 
   const work = async (folder: string) => {
     for (let next = queue.shift(); next; next = queue.shift()) {

@@ -21,7 +21,10 @@ test('a part of the API that a server lacks is one problem, whichever address sh
 
 describe('a server', () => {
   /** Two requests to a server that answers the first one so; the milliseconds between them as it saw them. */
-  const requestTwice = async (status: number, headers: () => HeadersInit = () => ({})) => {
+  const requestTwice = async (
+    status: number,
+    headers: () => Readonly<Record<string, string>> = () => ({}),
+  ) => {
     const times: number[] = []
     await using server = Bun.serve({
       hostname: '127.0.0.1',
