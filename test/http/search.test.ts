@@ -633,6 +633,9 @@ describe('words between and around two names', () => {
     const { body } = await get(here, `/search?q=${encodeURIComponent(`axe ${word} bolt`)}`)
     expect(body).toMatchObject(whole)
   })
+  test.each(['axevsbolt', 'axeversusbolt', 'AxeVsBolt'])('%s', async (q) => {
+    expect((await get(here, `/search?q=${q}`)).body).toMatchObject({ fights: whole.fights })
+  })
   test.each([
     ...['fight of %', 'the fights of %', 'fights between %', 'between %', '% fight', '%: fights'],
     ...['% match', '% matches', '% battle', '% battles', '% rematch', '% video', '% videos'],
@@ -654,19 +657,20 @@ test.each([
       '3lbs',
       '3 pounds',
       '3 pound',
+      '3pounds',
       '3pounder',
       '3 pounders',
       '03lb',
     ],
   ],
-  [6, ['mantisweight']],
+  [6, ['mantisweight', 'mantisweights']],
   [12, ['hobbyweight', 'hobbyweights']],
   [30, ['featherweight', 'feathers']],
-  [60, ['lightweight']],
-  [120, ['middleweight']],
+  [60, ['lightweight', 'lightweights']],
+  [120, ['middleweight', 'middleweights']],
   [220, ['heavyweight', 'heavys']],
   [250, ['heavyweights']],
-  [340, ['superheavyweight']],
+  [340, ['superheavyweight', 'superheavyweights']],
 ])('a tournament of %d lb is found by each of %j', async (weightClass, texts) => {
   const others = tournamentOf({ id: 'other', name: 'Other', weightClass: 77 }, [], [])
   const here = appOf(

@@ -69,6 +69,8 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   other.close()
   expect(await one.acquire(nothing)).toBe(true)
   expect([one.days(), one.bytes()]).toEqual([[39], 5])
+  // As by hand.
+  await rm(one.pathOf(39))
   expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
   one.close()
 })
