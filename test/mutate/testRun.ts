@@ -36,7 +36,7 @@ const runTests = async (
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'ignore',
-    timeout: withinMs * msOfWaiting,
+    timeout: Math.ceil(withinMs * msOfWaiting),
     killSignal: 'SIGKILL',
   })
   if ((await child.exited) !== 0) return
