@@ -619,6 +619,14 @@ describe('search among names that are easily confused', () => {
   })
 })
 
+test.each([
+  ['á1\u0301 !\u0301', 'a1 !'],
+  ['\u0301axe', 'axe'],
+  ['йボ', 'йボ'],
+])('marks on Latin letters, digits and signs are left out: %j is %j', async (q, query) => {
+  expect(await search(q)).toMatchObject({ query })
+})
+
 describe('words between and around two names', () => {
   const here = appOf(
     archiveOf(

@@ -119,6 +119,8 @@ test('a trusted address can be anywhere, what it redirects to cannot', async () 
   expect(await outcome('/found', { ...metadata, isTrusted: true })).toBe(found)
   const target = redirect(`${secure.url.origin}/found`)
   expect(await outcome(target, { ...metadata, isTrusted: true })).toBe('the address is not allowed')
+  const ofLink = request('http://[fe80::1]/', { signal: AbortSignal.timeout(5000) }, async () => 0)
+  await expect(ofLink).rejects.toThrow('the address is not allowed')
 })
 
 test('redirects, sizes, media types and statuses are bounded, with one reason each', async () => {

@@ -24,6 +24,29 @@ test.each([
 })
 
 test.each([
+  ...'team robot robots bot bots combat battlebot battlebots the a an of mr vs fight'.split(' '),
+  ...'fights match class weight weightclass kg lb lbs pound pounds'.split(' '),
+  ...[
+    '3lb',
+    '3lbs',
+    '3pound',
+    '3pounds',
+    '3kg',
+    '3g',
+    '3 lb',
+    '3 lbs',
+    '3 pound',
+    '3 pounds',
+    '3 kg',
+  ],
+  ...'ant beetle cruiser fairy feather flea heavy hobby light mantis middle plant raptor superheavy'
+    .split(' ')
+    .flatMap((name) => [`${name}weight`, `${name}weights`]),
+])('%s is left out of a name', (words) => {
+  expect(stopWordsOf(`toast ${words}`)).toBe(words)
+})
+
+test.each([
   ['a number', 'toast 3'],
   ['two digits without a month', 'toast 26'],
   ['a short month', 'toast may'],
