@@ -44,8 +44,6 @@ export const unleet = (clean: string): string =>
 const sounds: Readonly<Record<string, string>> = {
   ph: 'f',
   sch: 'sk',
-  sc: 'sk',
-  ck: 'k',
   qu: 'kw',
   q: 'k',
   x: 'ks',
@@ -63,7 +61,7 @@ const sounds: Readonly<Record<string, string>> = {
   ew: 'u',
   ue: 'u',
 }
-const spellings = /ph|sch|sc(?![eiy])|ck|c(?=[eiy])|qu|[cqxzy]|igh|gh|wh|ee|ea|ie|ei|oo|ou|ew|ue/g
+const spellings = /ph|sch|qu|[cqxzy]|igh|gh|wh|ee|ea|ie|ei|oo|ou|ew|ue/g
 
 /** Phonetic key of a text of letters: `phoenix` and `foeniks` have the same. */
 export const phoneticKey = (letters: string): string =>

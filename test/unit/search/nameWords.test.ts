@@ -16,6 +16,7 @@ describe('nameWords', () => {
     ['RIPpling', 'ri ppling'],
     ['HyperSOCKWave', 'hyper sock wave'],
     ['K1', 'k 1'],
+    ['2Fast', '2 fast'],
     ["Don't Panic", 'dont panic'],
     ['Mk.4', 'mk 4'],
     ['ドリル Mk 2', 'doriru mk 2'],
