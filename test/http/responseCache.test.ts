@@ -335,6 +335,9 @@ test('a repeated request has its response from the cache, on every route', async
     if (!isAny) uncached.push(template)
   }
   expect(uncached).toEqual(uncachedRoutes)
+  const headers = { 'if-none-match': '*' }
+  const { status } = await app(new Request('http://localhost/fights', { headers }), '192.0.2.1')
+  expect([status, cached.at(-1)]).toEqual([304, true])
   // Made when there is something to say.
   expect(await isCached('/changes')).toBe(false)
 })

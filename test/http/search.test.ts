@@ -489,6 +489,7 @@ describe('names of words', () => {
     ['march 26', 'cup_mar26'],
     ['mar 25', 'finals'],
     ['mar25', 'finals'],
+    ['mar2025', 'finals'],
     ['Clang Cup March 2025 30lb', 'cup_mar25'],
     ['cup_mar25', 'cup_mar25'],
     ['cup dec 2025', 'cup_dec25'],

@@ -98,6 +98,22 @@ test('these are measured, and each of them has a value', async () => {
   const quiet = names.filter(
     (name) => !new RegExp(`^cageside_${name}\\S* [\\d.]+$`, 'm').test(text),
   )
+  // Those of the process that Bun fills.
+  const others = [...text.matchAll(/^# TYPE (?!cageside_)(\w+)/gm)].map(([, name = '']) => name)
+  expect(others.toSorted()).toMatchInlineSnapshot(`
+    [
+      "nodejs_external_memory_bytes",
+      "nodejs_heap_size_total_bytes",
+      "nodejs_heap_size_used_bytes",
+      "process_cpu_seconds",
+      "process_cpu_system_seconds",
+      "process_cpu_user_seconds",
+      "process_max_fds",
+      "process_open_fds",
+      "process_resident_memory_bytes",
+      "process_start_time_seconds",
+    ]
+  `)
   expect({ names: names.toSorted(), quiet }).toMatchInlineSnapshot(`
     {
       "names": [

@@ -5,6 +5,7 @@ import {
   type RequestOptions,
   readBody,
   readText,
+  reasonOf,
   request,
 } from '../../../src/remote/request.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -144,4 +145,14 @@ test('mistakes of the reader of an answer pass unchanged', async () => {
   const mistake = new TypeError('mine')
   const signal = AbortSignal.timeout(5000)
   await expect(request(own.url, { signal }, () => Promise.reject(mistake))).rejects.toBe(mistake)
+})
+
+test.each<[string, unknown]>([
+  ['no answer in time', new DOMException('', 'TimeoutError')],
+  ['no answer in time', new DOMException('', 'AbortError')],
+  ['no answer (EPIPE)', Object.assign(new Error('at 10.0.0.1'), { code: 'EPIPE' })],
+  ['no answer (TypeError)', new TypeError('at 10.0.0.1')],
+  ['no answer', 'at 10.0.0.1'],
+])('%s', (reason, error) => {
+  expect(reasonOf(error)).toBe(reason)
 })
