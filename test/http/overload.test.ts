@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createUsage } from '../../src/usage/usage.ts'
-import { appOf, archiveOf, contract } from '../fixtures.ts'
+import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
 const archive = archiveOf(
@@ -33,6 +33,16 @@ describe('more dear requests than can wait', () => {
       expect(contract.problems('/fights', { status, headers, body })).toEqual([])
     }
     expect((await ask(app, '/fights?page=2000')).status).toBe(200)
+  })
+
+  test('leave room for a response of which the cache has an old version', async () => {
+    let served = archive
+    const app = appOf({ ...serviceOf(archive), archive: () => served })
+    await (await ask(app, '/fights')).bytes()
+    served = { ...archiveOf(), version: 'next', dataVersion: 'next' }
+    const dear = Array.from({ length: 1200 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
+    expect((await ask(app, '/fights')).status).toBe(200)
+    await Promise.all(dear)
   })
 
   test('compressing a stored body waits for its turn, too', async () => {
