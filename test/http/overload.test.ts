@@ -3,13 +3,15 @@ import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 
-const archive = archiveOf(
-  tournamentOf(
-    {},
-    playersAs({ p1: 'Axe', p2: 'Blade' }),
-    Array.from({ length: 30 }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
-  ),
-)
+const archiveOfFights = (length: number) =>
+  archiveOf(
+    tournamentOf(
+      {},
+      playersAs({ p1: 'Axe', p2: 'Blade' }),
+      Array.from({ length }, (_, index) => fightRows({ id: `W-${index}` }, 'p1', 'p2')),
+    ),
+  )
+const archive = archiveOfFights(30)
 const ask = async (app: ReturnType<typeof appOf>, path: string) =>
   app(new Request(`http://localhost${path}`))
 
@@ -39,7 +41,7 @@ describe('more dear requests than can wait', () => {
     let served = archive
     const app = appOf({ ...serviceOf(archive), archive: () => served })
     await (await ask(app, '/fights')).bytes()
-    served = { ...archiveOf(), version: 'next', dataVersion: 'next' }
+    served = { ...archiveOfFights(31), version: 'next', dataVersion: 'next' }
     const dear = Array.from({ length: 1200 }, (_, page) => ask(app, `/fights?page=${page + 2}`))
     expect((await ask(app, '/fights')).status).toBe(200)
     await Promise.all(dear)
