@@ -415,6 +415,23 @@ test.each([
   await page.close()
 })
 
+test('a board keeps its screen on, also when it is seen again', async () => {
+  served = leagueAt('waiting')
+  const page = await browser.newPage()
+  await page.addInitScript(`globalThis.asked = 0
+    Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => { asked += 1 } } })`)
+  for (const [path, times] of [
+    ['/live', 0],
+    ['/live?board=1', 1],
+  ] as const) {
+    await page.goto(`http://127.0.0.1:${site.port}${path}`)
+    await until(async () => (await page.evaluate('asked')) === times)
+    await showTab(page)
+    expect(await page.evaluate('asked')).toBe(2 * times)
+  }
+  await page.close()
+})
+
 test('the start page shows the league once it is loaded', async () => {
   served = undefined
   const page = await openPage('/')

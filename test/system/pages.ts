@@ -423,6 +423,11 @@ describe.each(addressings)('the site with %s', (addressing) => {
     })()`)
     const box = page.getByRole('combobox', { name: 'Bots' })
     expect(await box.getAttribute('placeholder')).toBe('Name')
+    expect(await page.getByRole('search').count()).toBe(1)
+    const typing = ['autocapitalize', 'autocomplete', 'spellcheck', 'enterkeyhint', 'maxlength']
+    expect(await Promise.all(typing.map((name) => box.getAttribute(name)))).toEqual([
+      ...['off', 'off', 'false', 'search', '64'],
+    ])
     await type(page, 'alert')
     expect(await suggestions(page).first().getAttribute('href')).toMatch(/\/e\/.*\?spoilers=0$/)
     const set = (name: string, value: string): Promise<unknown> =>
