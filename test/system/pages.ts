@@ -611,6 +611,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await counts()).toEqual([all, all, await page.locator('details').count(), sections])
     expect(await lit.count()).toBe(0)
     await box.fill(name)
+    expect((await counts())[3]).toBe(0)
     await page.reload()
     expect(await box.inputValue()).toBe(name)
     await until(async () => (await lit.count()) > 0)
