@@ -56,15 +56,23 @@ export function* boutsAfter(
   const old = after
     ? fights.findIndex(({ state, finishUnix }) => state === 'done' && (finishUnix ?? 0) < sinceUnix)
     : -1
-  const isNewer = (fight: Fight): boolean =>
-    isBout(fight) && (!after || inOrderOfEnd(after, fight) < 0)
+  /** One pass without copies: the values of each fight are read where they are not in the cache. */
+  const take = (start: number, end: number): readonly Fight[] => {
+    const step: Fight[] = []
+    let isOrdered = true
+    for (let index = end - 1; index >= start; index -= 1) {
+      const fight = fights[index]
+      if (!fight || !isBout(fight) || (after && inOrderOfEnd(after, fight) >= 0)) continue
+      isOrdered &&= !isAtOnce(step.at(-1), fight)
+      step.push(fight)
+    }
+    // Only fights of one time are ordered otherwise than in the dataset.
+    return isOrdered ? step : step.sort(inOrderOfEnd)
+  }
   for (let end = old === -1 ? fights.length : old; end > 0; ) {
     let start = Math.max(0, end - stepFights)
     while (start > 0 && isAtOnce(fights[start - 1], fights[start])) start -= 1
-    const step = fights.slice(start, end).filter(isNewer).reverse()
-    // Only fights of one time are ordered otherwise than in the dataset.
-    const isOrdered = step.every((fight, index) => index === 0 || !isAtOnce(step[index - 1], fight))
-    yield isOrdered ? step : step.sort(inOrderOfEnd)
+    yield take(start, end)
     end = start
   }
 }
