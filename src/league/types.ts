@@ -292,7 +292,7 @@ export interface Cage {
   readonly queue: readonly Fight[]
 }
 
-/** Cages 1, 2, 4, 5 and 6, and every other one that the league has. */
+/** Cages 1, 2, 4, 5 and 6, and every other one that the league has, in ascending order. */
 export interface Cages {
   readonly [name: `cage${number}`]: Cage
   readonly cage1: Cage

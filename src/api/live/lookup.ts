@@ -54,12 +54,6 @@ export const findNextGames = (
     return rounds ? nextGames(rounds, cleanName) : []
   })
 
-/** The numbers of all cages, ascending. */
-export const cageNumbers = (cages: Cages): readonly number[] =>
-  Object.values(cages)
-    .map(({ number }) => number)
-    .sort((a, b) => a - b)
-
 /** Finds a cage by its decimal number without leading zeros. */
 export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
   /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined

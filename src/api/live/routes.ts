@@ -5,7 +5,7 @@ import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
 import { findChances } from '../ratings/lookup.ts'
-import { cageNumbers, findCage, findSchedule, viewCages } from './lookup.ts'
+import { findCage, findSchedule, viewCages } from './lookup.ts'
 import { CageBody, CagesBody, Schedule } from './schema.ts'
 import { cageStates } from './view.ts'
 
@@ -37,8 +37,8 @@ export const liveRoutes = () =>
         const { cages } = archive
         const cage = findCage(cages, cageNumber)
         if (!cage) {
-          const numbers = cageNumbers(cages).join(', ')
-          return status(400, { error: `the cage number must be one of ${numbers}` })
+          const numbers = Object.values(cages).map(({ number }) => number)
+          return status(400, { error: `the cage number must be one of ${numbers.join(', ')}` })
         }
         set.headers['cache-control'] = caching.live
         return cached({
