@@ -462,6 +462,19 @@ test('bots that one event lists both are not mistyped', () => {
   expect(warnings).toEqual([])
 })
 
+test.each([
+  ['2026-03-14 18:00', '12:00', Date.UTC(2026, 2, 14, 22) / 1000],
+  ['2026-03-14', '12:00', null],
+  ['2026-03-14', '', Date.UTC(2026, 2, 15, 3, 59, 59) / 1000],
+])('an event that ends %j, with a fight at %j, ends at %p', (end, time, endTime) => {
+  const { league, problems } = imported(
+    ['tournament,weight,start,end', `a,3,2026-03-14 10:00,${end}`],
+    ['red,blue,winner,time,duration', `Axe,Bolt,red,${time},60`],
+  )
+  expect(problems).toEqual([])
+  expect(league[0]?.tournament.endTime).toBe(endTime)
+})
+
 test('the line of a fight can name its films', () => {
   const files = {
     'tournaments.csv': cup('a', '3'),
