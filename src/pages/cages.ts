@@ -52,8 +52,10 @@ const isTimeUp = ({ countdownSeconds }: Fight, { status, matchTime }: CageState)
   status === 'active' && countdownSeconds !== null && matchTime >= countdownSeconds
 
 /** State of a cage in words. */
-export const statusText = ({ cage: { fight }, state }: CageNow): string =>
-  fight && isTimeUp(fight, state) ? 'Time is up' : statusNames[state.status]
+export const statusText = ({ cage: { fight, queue }, state }: CageNow): string => {
+  if (fight) return isTimeUp(fight, state) ? 'Time is up' : statusNames[state.status]
+  return queue.length > 0 ? 'Next' : statusNames.idle
+}
 
 /** The fight clock, which `browser/live.ts` lets run on. */
 export const clock = (fight: Fight, state: CageState): Html => {
@@ -115,12 +117,12 @@ export const cageRows = (viewing: Viewing, cages: readonly CageNow[]): Part =>
     cages.flatMap((each) => {
       const { fight, number, queue } = each.cage
       const { state } = each
-      const [shown = queue[0], words = 'Next'] = fight ? [fight, statusText(each)] : []
+      const shown = fight ?? queue[0]
       if (!shown) return []
       return {
         fight: shown,
         when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
-        state: html`<span class="status ${state.status}">${words}</span> ${isRunning(state) ? clock(shown, state) : html`<small>${queueTime(viewing, state, shown)}</small>`}`,
+        state: html`<span class="status ${state.status}">${statusText(each)}</span> ${isRunning(state) ? clock(shown, state) : html`<small>${queueTime(viewing, state, shown)}</small>`}`,
       }
     }),
   )

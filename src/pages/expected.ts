@@ -24,12 +24,12 @@ const leadText = (seconds: number): string => {
 const aheadText = (ahead: number): string =>
   ahead === 0 ? 'next in its cage' : `${counted(ahead, 'fight')} before it`
 
-/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25, 2 fights before it`. */
+/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25 EDT, 2 fights before it`. */
 const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
   if (isPaused) return cage === null ? html`all cages have a break` : html`its cage has a break`
   if (!at) return html`no start can be estimated yet`
   const { inSeconds, from, to } = at
-  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)}${cage !== null && `, ${aheadText(ahead)}`}`
+  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)} ${times.zone(to)}${cage !== null && `, ${aheadText(ahead)}`}`
 }
 
 /** When a fight that waits is expected; none while its planned time is not past. */
@@ -92,13 +92,16 @@ export const waitingRows = (
       const { fight, status, cage, expected } = waiting
       return {
         fight,
-        when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? (status === 'Delayed' && 'no cage')}</small>`,
+        when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? (status === 'Delayed' && 'no cage yet')}</small>`,
         notes: notesOf(waiting),
         state: statusWords(waiting),
       }
     }),
   )
 }
+
+/** Where results are hidden, and no fight to come is one that the draw named. */
+export const untold = 'Fights to come would tell results.'
 
 const afterTexts = {
   winner: 'Then, if it wins: ',

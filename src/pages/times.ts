@@ -47,6 +47,8 @@ export const createTimes = (timeZone: string) => {
       html`<time datetime="${iso(unix)}">${(hasYear ? day : shortDay)(unix)}</time>`,
     /** Such as `17:05`. */
     clock: (unix: number): Html => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
+    /** Such as `EDT`. */
+    zone: zoneName,
     dayText: day,
     /** Such as `2026-03-14`, to compare days of events. */
     dayKey: (unix: number): string => numbers().format(unix * 1000),

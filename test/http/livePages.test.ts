@@ -156,7 +156,7 @@ describe('GET /live', () => {
       ['/e/spring_30lb', '/b/axe', '/w/spring_30lb/W-1'].map((path) => read(path, delayed)),
     )
     for (const page of [event, bot])
-      expect(page?.text).toContain('</time> <small>planned</small> <small>no cage</small></p>')
+      expect(page?.text).toContain('</time> <small>planned</small> <small>no cage yet</small></p>')
     const note = 'no start can be estimated yet'
     expect(bot?.text).toContain(`<small>${note}</small>`)
     expect(fight?.text).toContain(`<p><b>Delayed</b>, no cage yet: ${note}</p>`)
@@ -309,7 +309,7 @@ describe('overlays beside those of cages', () => {
       ),
     )
     expect(text).toContain('aria-current="page"><span lang="fr">français</span></a>')
-    expect(text).toMatch(/<span class="status idle" id="state-5" data-live>Idle<\/span>/)
+    expect(text).toMatch(/<span class="status idle" id="state-5" data-live>Next<\/span>/)
   })
 })
 

@@ -14,7 +14,8 @@ import { until } from '../until.ts'
  * of the system, so this file is not among those that `bun run test` finds. SCREENSHOTS=FOLDER keeps pictures.
  */
 const statusTexts: Readonly<Record<string, string>> = {
-  idle: 'Idle',
+  // An idle cage that nothing waits for is not shown.
+  idle: 'Next',
   assigned: 'Loading in',
   active: 'Fighting',
   paused: 'Paused',

@@ -8,8 +8,8 @@ import type { Fight } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { counted } from '../counted.ts'
-import { list, portrait, section } from '../elements.ts'
-import { expectedNote, nextNote, waitingRows } from '../expected.ts'
+import { list, portrait, remark, section } from '../elements.ts'
+import { expectedNote, nextNote, untold, waitingRows } from '../expected.ts'
 import {
   botLink,
   botPath,
@@ -96,7 +96,8 @@ const upcomingFights = (
     chanceNote(waiting.fight),
     expectedNote(viewing, waiting),
   ])
-  const next = viewing.showsOutcomes ? findNextGames(archive, bot) : []
+  if (!viewing.showsOutcomes) return rows || (isInEvent(bot) && remark(untold))
+  const next = findNextGames(archive, bot)
   return (rows || next.length > 0) && html`${rows}${next.map((each) => nextNote(viewing, each))}`
 }
 

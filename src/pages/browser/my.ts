@@ -19,6 +19,11 @@ if (page && page.dataset.list === undefined && mine.length > 0) {
 const button = document.querySelector<HTMLElement>('[data-announce]')
 let audio: AudioContext | undefined
 
+const say = (text: string): void => {
+  const status = document.querySelector('.announced')
+  if (status) setText(status, text)
+}
+
 /** Two short tones. */
 const sound = (): void => {
   if (!audio) return
@@ -39,6 +44,15 @@ const notify = (text: string, tag: string): void => {
   } catch {
     // Chromium on Android shows notifications of service workers alone.
   }
+}
+
+/** Asks whether notifications may be shown, and says how else the calls are told. */
+const askPermission = async (): Promise<void> => {
+  const isAllowed =
+    'Notification' in globalThis && (await Notification.requestPermission()) === 'granted'
+  say(
+    `Keep this page open: calls are told here and by a sound${isAllowed ? ', and as notifications' : '. This browser shows no notifications of it'}.`,
+  )
 }
 
 /** Also where the browser has no storage. */
@@ -76,8 +90,7 @@ const announce = (isFirst: boolean): void => {
   for (const { dataset } of found) announced.add(dataset.alert ?? '')
   write(local, announcedKey, [...announced].slice(-maxKept))
   if (isFirst) return
-  const status = document.querySelector('.announced')
-  if (status) setText(status, found.map(({ textContent }) => textContent).join('; '))
+  say(found.map(({ textContent }) => textContent).join('; '))
   sound()
   for (const { textContent, dataset } of found) notify(textContent ?? '', dataset.alert ?? '')
 }
@@ -96,7 +109,7 @@ if (button) {
     if (!isOn) return
     audio ??= new AudioContext()
     sound()
-    if ('Notification' in globalThis) void Notification.requestPermission()
+    void askPermission()
     takeTurn(true)
   })
   whenShown(() => announce(false))

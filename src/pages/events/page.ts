@@ -178,7 +178,10 @@ export const eventPage = async (
     styles: ['bracket.css'],
     modules: ['event.js'],
     picture: best?.picture?.url,
-    feeds: [{ path: `${path}/results.atom`, title: `Results of ${info.name}` }],
+    feeds: [
+      { path: `${path}/results.atom`, title: `Results of ${info.name}` },
+      { path: '/events.ics', title: 'Calendar of events' },
+    ],
     body: html`
 <section class="lead" id="event"${live}>
   <h1>${name(info.name)}</h1>${factsLine(asked, tournament)}${

@@ -6,7 +6,7 @@ import type { Fight } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
 import { list, section } from '../elements.ts'
-import { waitingRows } from '../expected.ts'
+import { untold, waitingRows } from '../expected.ts'
 import { botLink, fightList, starButton } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -50,7 +50,7 @@ const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part
 const nextFights = (asked: Asked, bots: readonly Bot[]): Html => {
   const waiting = upcomingOf(asked, ...bots)
   const none = html`
-  <p class="soft">None of them waits for a fight.</p>`
+  <p class="soft">${asked.viewing.showsOutcomes ? 'None of them waits for a fight.' : untold}</p>`
   return html`${waitingRows(asked.viewing, waiting) || none}${waiting.map((each) => alert(asked.viewing, bots, each))}`
 }
 

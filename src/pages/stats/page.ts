@@ -33,6 +33,14 @@ const valueText = (metric: Metric, value: number): string =>
       ? duration(value)
       : percent(value)
 
+/** Such as `Beetleweight, 3 lb`. */
+const sizedLabel = (weightClass: WeightClass): string => {
+  const { weightClassName, weightClassPounds } = weightClass
+  const isSized = weightClassName === null || weightClassPounds === 0 || /\d/.test(weightClassName)
+  const label = weightClassLabel(weightClass)
+  return isSized ? label : `${label}, ${weightClassPounds} lb`
+}
+
 /** Bots in order, each with two figures. */
 const ranked = (
   id: string,
@@ -63,7 +71,7 @@ const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][numb
     const { rating, low } = toRating(strength)
     return [index + 1, botLink(viewing, bot), Math.round(rating), Math.round(low)]
   })
-  const title = name(weightClassLabel(weightClass))
+  const title = name(sizedLabel(weightClass))
   return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'At least'], rows)
 }
 
@@ -107,7 +115,7 @@ const classes = (viewing: Viewing, { wanted, weightClasses }: Stats): Part =>
     'Weight class',
     [undefined, ...weightClasses].map((each) => [
       viewing.href(pathOf(each)),
-      each ? name(weightClassLabel(each)) : 'All classes',
+      each ? name(sizedLabel(each)) : 'All classes',
       each && wanted ? isOfClass(each, wanted.key) : each === wanted,
     ]),
   )
