@@ -57,6 +57,25 @@ beforeAll(async () => {
   hostileApp = appOf(serviceOf(hostile, league.now))
 })
 
+test.each(['/b/bolt?', '/my?bots=bolt&'])(
+  '%s with hidden results does not say that no fight comes where one is not drawn',
+  async (path) => {
+    const final = openFight({ id: 'W-1' }, 'b', 'c')
+    const [red, blue] = final.slots
+    if (!red || !blue) throw new Error('it has no corners')
+    const fed = { ...final, slots: [{ ...red, prevGameId: 'W-0' }, blue] }
+    const fights = [fightRows({}, 'b', 'a', 0), fed]
+    const players = playersAs({ a: 'Axe', b: 'Bolt', c: 'Claw' })
+    const site = appOf(archiveOf(tournamentOf({ active: true }, players, fights)))
+    const shown = await read(site, `${path}spoilers=1`)
+    expect(shown.text).toContain('<bdi>Claw</bdi>')
+    const { text } = await read(site, `${path}spoilers=0`)
+    expect(text).toContain('Fights to come would tell results.')
+    expect(text).not.toContain('<bdi>Claw</bdi>')
+    expect(text).not.toContain('None of them waits')
+  },
+)
+
 const eventPaths = ({ dataset }: Archive): readonly string[] =>
   dataset.tournaments.map(({ info }) => `/e/${encodeURIComponent(info.id)}`)
 

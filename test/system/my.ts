@@ -148,6 +148,9 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await page.locator('[data-announce]').waitFor()
     expect(await announcedIn(page)).toEqual([])
     await page.locator('[data-announce]').click()
+    await page
+      .locator('.announced', { hasText: /^Keep this page open: .*notifications\.$/ })
+      .waitFor()
     const stream = await fetch(`${site.url}/changes/stream?type=fight.called&bot=${list}`)
     const called: string[] = []
     void (async () => {
