@@ -62,11 +62,12 @@ test.each(['/b/bolt?', '/my?bots=bolt&'])(
   async (path) => {
     const final = openFight({ id: 'W-1' }, 'b', 'c')
     const [red, blue] = final.slots
-    if (!red || !blue) throw new Error('it has no corners')
-    const fed = { ...final, slots: [{ ...red, prevGameId: 'W-0' }, blue] }
-    const fights = [fightRows({}, 'b', 'a', 0), fed]
     const players = playersAs({ a: 'Axe', b: 'Bolt', c: 'Claw' })
-    const site = appOf(archiveOf(tournamentOf({ active: true }, players, fights)))
+    const rows = tournamentOf({ active: true }, players, [
+      fightRows({}, 'b', 'a', 0),
+      { ...final, slots: [{ ...red, prevGameId: 'W-0' }, blue] },
+    ])
+    const site = appOf(archiveOf(rows))
     const shown = await read(site, `${path}spoilers=1`)
     expect(shown.text).toContain('<bdi>Claw</bdi>')
     const { text } = await read(site, `${path}spoilers=0`)
