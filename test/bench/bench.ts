@@ -41,8 +41,8 @@ possible, on the sample, to show that it runs; the figures mean little.
   search     share of queries whose bot is found, and latency, by kind of query, beside other search
              engines; keys until a well-known bot is shown; updates of the index
   changes    one changed fight: cost of the differences; commit to client with notifications and by the
-             timer; one change to 10,000 streams while others request; 180 changes at once to 10,000
-             streams or long polls, half of which read nothing or none
+             timer, and to an open page; one change to 10,000 streams while others request; 180 changes
+             at once to 10,000 streams or long polls, half of which read nothing or none
   readers    10,000 idle streams, and as many long polls: memory of each, time to stop; on the sample
   mirror     one changed fight: bytes, refresh, delay and CPU time in a mirror, and its memory
   scaling    requests per second of CPU time, by the service and by nginx and Varnish with the files of

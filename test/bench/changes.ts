@@ -3,6 +3,7 @@ import { buildArchive, noCages, updateArchive } from '../../src/archive/archive.
 import { diffArchives } from '../../src/changes/diff.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { isPublic } from '../../src/source/visibility.ts'
+import { launchChromium } from '../browser.ts'
 import { startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 import { startLoadWorker } from './loadGenerator.ts'
@@ -163,6 +164,43 @@ const benchCommits = async (
   return summary(times)
 }
 
+/** From the commit to a page that is open: the state of a cage, turned to and fro, in the system's Chromium. */
+const benchPage = async (stage: Stage, rounds: number) => {
+  await using service = await startFeed(stage)
+  const browser = await launchChromium()
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${service.url}/live`)
+    await page.locator('#cages .active').first().waitFor()
+    // The connection for notifications is opened during the first look.
+    await Bun.sleep(1000)
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const [before, after] = round % 2 === 0 ? ['active', 'paused'] : ['paused', 'active']
+      // Reloads of a page are 200 ms apart at least.
+      await Bun.sleep(300 + Math.random() * 300)
+      const shown = page.evaluate(`new Promise((done) => {
+        const count = () => document.querySelectorAll('#cages > .${after}').length
+        const before = count()
+        new MutationObserver((_, own) => {
+          if (count() === before) return
+          own.disconnect()
+          done(Date.now())
+        }).observe(document.querySelector('#cages'), { subtree: true, childList: true, attributes: true })
+      })`)
+      await page.evaluate('0')
+      await stage.admin`
+        UPDATE cageside.cages SET status = ${after} WHERE number =
+          (SELECT number FROM cageside.cages WHERE status = ${before} ORDER BY number LIMIT 1)`
+      const committed = Date.now()
+      times.push(Number(await shown) - committed)
+    }
+    return summary(times)
+  } finally {
+    await browser.close()
+  }
+}
+
 /** One change to all of 10,000 streams while others request. */
 const benchStreams = async (stage: Stage, rounds: number) => {
   await using service = await startFeed(stage)
@@ -276,7 +314,7 @@ const benchBurst = async (stage: Stage, path: string, stalledShare: number) => {
 
 /**
  * The feed of changes: cost of one changed fight at the scale, commit to client with and without
- * notifications, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
+ * notifications and to an open page, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
  */
 export const benchChanges = async ({ scale, rounds }: Extent): Promise<object> => {
   const diff = await benchDiff(scale, 3 * rounds)
@@ -289,6 +327,7 @@ export const benchChanges = async ({ scale, rounds }: Extent): Promise<object> =
       notified: await benchCommits(stage, rounds, {}),
       byTimer: await benchCommits(stage, Math.ceil(rounds / 5), { PGBOUNCER: '1' }),
     },
+    commitToPageMs: await benchPage(stage, rounds),
     ...(await benchStreams(stage, Math.ceil(rounds / 10))),
     burst: {
       streams: await benchBurst(stage, stream, 0),
