@@ -106,7 +106,7 @@ export const cageCard = (viewing: Viewing, now: CageNow, isBoard: boolean): Html
           (fight) =>
             html`<li>${cornerName(viewing, fight, fight.red)} v ${cornerName(viewing, fight, fight.blue)} <small>${queueTime(viewing, state, fight)}</small></li>`,
         )}</ol>`
-      }${rest > 0 && html`<p class="soft">then ${rest} more</p>`}
+      }${rest > 0 && html`<p class="soft">then ${rest} more</p>`}${!isBoard && html`<p class="soft"><small><a href="${viewing.href(`/overlay#state-${cage.number}`)}">Overlay for a stream</a></small></p>`}
     </li>`
 }
 

@@ -68,17 +68,18 @@ const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[])
 /** The lower end of the band is what it is ordered by. */
 const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][number]): Html => {
   const rows = bots.map(({ bot, strength }, index) => {
-    const { rating, low } = toRating(strength)
-    return [index + 1, botLink(viewing, bot), Math.round(rating), Math.round(low)]
+    const { rating, low, high } = toRating(strength)
+    const range = `${Math.round(low)}–${Math.round(high)}`
+    return [index + 1, botLink(viewing, bot), Math.round(rating), range]
   })
   const title = name(sizedLabel(weightClass))
-  return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'At least'], rows)
+  return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'Range'], rows)
 }
 
 const rankings = (viewing: Viewing, all: Stats['rankings']): Part =>
   all.length > 0 &&
   html`
-  <p class="soft">Ordered by “At least”, what the rating is with 97.5 % certainty: two lucky wins are no first place. Bots of the last two years.</p>
+  <p class="soft">By the lower end of the range that holds the strength of a bot with 95 % certainty. Where ranges overlap, either may be the stronger. Bots of the last two years.</p>
   <div class="columns">${all.map((each) => ranking(viewing, each))}
   </div>`
 
