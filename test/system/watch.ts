@@ -323,7 +323,7 @@ describe('the page of a fight', () => {
       await page.keyboard.press('k')
       await playsBeyond(page, 3.2)
       const [before, after] = await press(key)
-      expect(await areStopped()).toBe(true)
+      await until(areStopped)
       // A playing camera is within a picture of its time.
       expect(Math.abs(after - before - frames / 30)).toBeLessThan(1 / 30)
       const [still, next] = await press(key)
