@@ -37,7 +37,7 @@ export const positionAfter = <T>(
   return lowerBound(isBeforeAt, low, Math.min(low + stride - 1, list.length))
 }
 
-/** A sorted copy; a list in order, as most are, is not sorted: one comparison for each entry. */
+/** A list in order; itself where it is, as most are: one comparison for each entry. */
 export const toSorted = <T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] => {
   let before: T | undefined
   for (const entry of list) {

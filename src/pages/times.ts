@@ -12,11 +12,13 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
     english.map((locale) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })),
   )
   return (unix) => {
-    const names = formats().map(
-      (format) =>
-        format.formatToParts(unix * 1000).find(({ type }) => type === 'timeZoneName')?.value ?? '',
-    )
-    return names.find((name) => !/[+-]/.test(name)) ?? names.at(-1) ?? ''
+    let name = ''
+    for (const format of formats()) {
+      const parts = format.formatToParts(unix * 1000)
+      name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+      if (!/[+-]/.test(name)) break
+    }
+    return name
   }
 }
 
