@@ -43,7 +43,10 @@ export interface Archive {
   /** Undefined where they are turned off. */
   readonly ratings: Ratings | undefined
   readonly clips: Clips
-  /** These two are pending after a start, a quarter of whose time they take: the first requests for them wait. */
+  /**
+   * These two are pending after a start, a quarter of whose time they take: the first requests for them wait. One that
+   * cannot be made fails these requests alone, with 500 and its cause in the log, until a change makes it anew.
+   */
   readonly stills: Promise<Stills>
   readonly search: Promise<Search>
   readonly cages: Cages
@@ -87,13 +90,18 @@ export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive
   return { ...league, stills, search: Promise.resolve(atOnce(indexSteps(league))) }
 }
 
+/** The requests for an index handle its failure. */
+const leftToRequests = (): undefined => undefined
+
 /** The same, yielding to requests between its steps. */
 export const loadArchive = async (...input: Parameters<typeof archiveSteps>): Promise<Archive> => {
   const league = await inSlices(archiveSteps(...input))
   const stills = inSlices(stillSteps(league.dataset.tournaments))
   const search = inSlices(indexSteps(league))
   // Beside the first requests: one that needs it sooner measures the league itself.
-  void search.then(() => inSlices(measureLeague(league.dataset)))
+  Promise.all([stills, search])
+    .then(() => inSlices(measureLeague(league.dataset)))
+    .catch(leftToRequests)
   return { ...league, stills, search }
 }
 
@@ -112,6 +120,40 @@ const partsOf = ({ removed, added }: TournamentChange): readonly TournamentChang
     ...parts(added).map((part) => ({ removed: [], added: part })),
   ]
 }
+
+/** The stills after a change; the same promise where none changed. */
+const changedStills = (
+  before: Archive,
+  { tournaments }: Dataset,
+  change: TournamentChange,
+): Promise<Stills> => {
+  const others = withOtherStills(change)
+  if ([...others.removed, ...others.added].every((each) => each.stills.length === 0))
+    return before.stills
+  const update = async (known: Stills): Promise<Stills> => {
+    let stills = known
+    for (const { removed, added } of partsOf(others)) {
+      stills = updateStills(stills, removed, added)
+      await setImmediate()
+    }
+    return stills
+  }
+  return before.stills.then(update, () => inSlices(stillSteps(tournaments)))
+}
+
+const changedSearch = (
+  before: Archive,
+  { dataset, bots }: Pick<Archive, 'dataset' | 'bots'>,
+  change: TournamentChange,
+): Promise<Search> =>
+  before.search.then(
+    async (known) => {
+      const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
+      const context = searchContext(dataset, tournamentSearch)
+      return { botSearch: await updateSearch(known.botSearch, bots, context), tournamentSearch }
+    },
+    () => inSlices(indexSteps({ dataset, bots })),
+  )
 
 /**
  * Applies a change: `changed` maps each changed tournament to its new value, or to undefined if
@@ -136,22 +178,14 @@ export const updateArchive = async (
     clips = updateClips(clips, part.removed, part.added)
     await setImmediate()
   }
-  const knownStills = await before.stills
-  let ownStills = knownStills
-  for (const { removed, added } of partsOf(withOtherStills(change))) {
-    ownStills = updateStills(ownStills, removed, added)
-    await setImmediate()
-  }
-  const stills = ownStills === knownStills ? before.stills : Promise.resolve(ownStills)
+  const stills = changedStills(before, dataset, change)
+  await stills.catch(leftToRequests)
   const ratings =
     before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
-  const known = await before.search
-  const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
-  const context = searchContext(dataset, tournamentSearch)
-  const botSearch = await updateSearch(known.botSearch, bots, context)
+  const search = changedSearch(before, { dataset, bots }, change)
+  await search.catch(leftToRequests)
   const cages = buildCages(dataset, cageRows)
   await inSlices(measureLeague(dataset))
-  const search = Promise.resolve({ botSearch, tournamentSearch })
   return { version, dataVersion, dataset, bots, ratings, clips, stills, search, cages }
 }
 

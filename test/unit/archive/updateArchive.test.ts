@@ -16,6 +16,7 @@ import { searchSteps } from '../../../src/search/botIndex.ts'
 import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
+import { appOf, get } from '../../fixtures.ts'
 import { present } from '../../present.ts'
 import { cageRow, stillRow, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
@@ -73,6 +74,37 @@ test('a change right after a load, whose names and stills are not indexed yet, e
   const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
   const updated = await updateArchive(before, 'after', changed, noCages)
   expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
+})
+
+test('an index that cannot be made fails its own requests alone, until a change makes it', async () => {
+  const broken = (): never => {
+    throw new Error('no index')
+  }
+  const good = buildTournament(
+    tournamentOf({ id: 'cup' }, [{ id: 'p', name: 'Mk. 4' }], [], {
+      stills: [stillRow({ id: 1 })],
+    }),
+  )
+  const bad = {
+    ...good,
+    info: Object.defineProperty({ ...good.info }, 'weightClassName', { get: broken }),
+    stills: good.stills.map((still) =>
+      Object.defineProperty({ ...still }, 'tags', { get: broken }),
+    ),
+  }
+  const statuses = async (archive: Archive): Promise<number[]> => {
+    const app = appOf(archive, { ratings: false })
+    const paths = ['/search?q=mk4', '/autocomplete?q=mk', '/stills', '/bots/mk4']
+    return Promise.all(paths.map(async (path) => (await get(app, path)).status))
+  }
+  const loaded = await loadArchive('0', [bad], noCages, '0', false)
+  expect(await statuses(loaded)).toEqual([500, 500, 500, 200])
+  const unchanged = await updateArchive(loaded, '1', new Map([['cup', { ...bad }]]), noCages)
+  expect(await statuses(unchanged)).toEqual([500, 500, 500, 200])
+  const mended = await updateArchive(unchanged, '2', new Map([['cup', good]]), noCages)
+  expect(await statuses(mended)).toEqual([200, 200, 200, 200])
+  const worse = await updateArchive(mended, '3', new Map([['cup', bad]]), noCages)
+  expect(await statuses(worse)).toEqual([500, 500, 500, 200])
 })
 
 test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
