@@ -29,6 +29,12 @@ export const fightPath = ({ tournament, id }: Pick<Game, 'tournament' | 'id'>): 
 
 export const fightAddress = ({ href }: Viewing, fight: Game): string => href(fightPath(fight))
 
+const hasFilm = ({ recordings, state }: Game): boolean => recordings.length > 0 && state === 'done'
+
+/** The same, where the film begins by itself if there is one. */
+export const filmAddress = ({ href }: Viewing, fight: Game): string =>
+  href(`${fightPath(fight)}${hasFilm(fight) ? '#play' : ''}`)
+
 export const botLink = (
   { href }: Viewing,
   bot: { readonly name: string; readonly cleanName: string },
@@ -67,7 +73,7 @@ export const corners = (viewing: Viewing, fight: Game): Html =>
 
 /** Method and length of a completed fight, and whether there is film. */
 export const resultText = (viewing: Viewing, fight: Game): Html => {
-  const film = fight.recordings.length > 0 && html`<small class="film">film</small>`
+  const film = hasFilm(fight) && html`<small class="film">film</small>`
   if (fight.state === 'active') return html`now`
   if (!viewing.showsOutcomes || !fight.isFight || !fight.isCompleted) return html`${film || 'v'}`
   const seconds = fightSeconds(fight)
@@ -96,7 +102,7 @@ export const fightRows = (viewing: Viewing, rows: readonly Row[]): Part => {
     ({ fight, when, state = resultText(viewing, fight), notes = [], id }) => html`
   <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, fight)}${notes.map((note) => note && remark(note))}</div>${
     fight.isFight &&
-    html`<a class="state" href="${fightAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
+    html`<a class="state" href="${filmAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
   }</li>`,
   )}
   </ul>`

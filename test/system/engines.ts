@@ -14,9 +14,15 @@ import { until } from '../until.ts'
  * the system, so this file is not among those that `bun run test` finds. Driven by puppeteer: playwright-core 1.65
  * sends Firefox 153 a command that it does not know.
  */
-const engines: readonly { readonly engine: string; readonly options: LaunchOptions }[] = [
+const engines: readonly {
+  readonly engine: string
+  /** Whether films without sound may begin by themselves. */
+  readonly mayBegin: boolean
+  readonly options: LaunchOptions
+}[] = [
   {
     engine: 'Chromium',
+    mayBegin: true,
     options: {
       browser: 'chrome',
       executablePath: '/usr/bin/chromium',
@@ -25,7 +31,12 @@ const engines: readonly { readonly engine: string; readonly options: LaunchOptio
   },
   {
     engine: 'Firefox',
-    options: { browser: 'firefox', executablePath: '/usr/bin/firefox-esr' },
+    mayBegin: false,
+    options: {
+      browser: 'firefox',
+      executablePath: '/usr/bin/firefox-esr',
+      extraPrefsFirefox: { 'media.autoplay.default': 5, 'media.autoplay.blocking_policy': 0 },
+    },
   },
 ]
 
@@ -55,7 +66,7 @@ const leagueWith = (status: 'idle' | 'active') =>
     ]),
   )
 
-describe.each(engines)('in $engine', ({ options }) => {
+describe.each(engines)('in $engine', ({ mayBegin, options }) => {
   let browser: Browser
   let page: Page
   let sample: Bun.Server<undefined>
@@ -119,6 +130,20 @@ describe.each(engines)('in $engine', ({ options }) => {
     await holds(`${cameras}.every((time) => time > 7)`)
     await holds(`Math.max(...${cameras}) - Math.min(...${cameras}) < 0.1`)
     expect(await page.evaluate(`${cameras}.length`)).toBe(4)
+  })
+
+  test('a link to the film begins it, unless the browser waits for a press', async () => {
+    await open('/')
+    await open('/w/178ab73621cc8f62/EX-108afa9bea2c4660#play')
+    await holds(has('.watch.ready'))
+    const time = `document.querySelector('.main video').currentTime - Number(document.querySelector('.main').dataset.offset)`
+    const button = `document.querySelector('[data-do=play]').ariaLabel`
+    await holds(mayBegin ? `${time} > 1` : `${button} === 'Play'`)
+    if (!mayBegin) await page.keyboard.press('k')
+    await holds(`${time} > 1 && ${button} === 'Pause'`)
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('video')].every(({ muted }) => muted)`),
+    ).toBe(true)
   })
 
   test('pictures of bots are shown', async () => {

@@ -233,6 +233,45 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
+  test('a link to the film begins it without sound, a press gives the sound', async () => {
+    const page = await open({}, '#play')
+    await playsBeyond(page, 0.5)
+    const heard = `[...document.querySelectorAll('video')].filter(({ muted }) => !muted).length`
+    expect(await page.evaluate(heard)).toBe(0)
+    const sound = page.getByRole('button', { name: 'Sound on' })
+    await sound.click()
+    await sound.waitFor({ state: 'hidden' })
+    expect(await page.evaluate(heard)).toBe(1)
+    await page.keyboard.press('k')
+    await until(() => momentOf(page) > 0.5)
+    // The moment stays.
+    expect(page.url()).not.toContain('#')
+    await page.context().close()
+  })
+
+  test('begins by itself where the link and the viewer ask for it alone', async () => {
+    for (const [query, options, saveData] of [
+      ['', {}, false],
+      ['?t=3#play', {}, false],
+      ['#play', { reducedMotion: 'reduce' }, false],
+      ['#play', {}, true],
+    ] as const) {
+      const page = await browser.newPage(options)
+      await page.addInitScript(
+        `Object.defineProperty(navigator, 'connection', { value: { saveData: ${saveData} } })`,
+      )
+      await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0${query}`)
+      await ready(page)
+      const isPlaying = await page.locator('.watch.playing').count()
+      expect([query, (await shown(page)).map(({ paused }) => paused), isPlaying]).toEqual([
+        query,
+        [true, true, true, true],
+        0,
+      ])
+      await page.context().close()
+    }
+  })
+
   test('leaves keys of the browser and of other elements to them, and has the bar beside them', async () => {
     const page = await open({}, '?t=5')
     await ready(page)
@@ -294,8 +333,12 @@ describe('the page of a fight', () => {
     await arrives(5)
     await until(() => momentOf(page) === 5)
     await page.keyboard.press('?')
-    await page.getByRole('button', { name: 'Link to this moment' }).click()
-    await page.getByText(/Link to 0:05.0 copied|leads to 0:05.0 now/).waitFor()
+    await page.keyboard.press('l')
+    await page.keyboard.press('k')
+    await playsBeyond(page, 10.2)
+    await page.getByRole('button', { name: 'Copy a link to this moment' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    expect(momentOf(page)).toBeGreaterThan(10)
     await page.context().close()
   })
 
@@ -367,7 +410,7 @@ describe('the page of a fight', () => {
       page.evaluate(`[...document.querySelectorAll('.camera')].flatMap((each) =>
         each.querySelector('video').muted ? [] : each.className)`)
     expect(await heard()).toEqual([])
-    await page.locator('[data-do=sound]').click()
+    await page.getByRole('button', { name: 'Sound', exact: true }).click()
     expect(await heard()).toEqual([expect.stringContaining('main')])
     expect(await large.getByRole('button').textContent()).toBe('SkyCam A')
     expect(await large.locator('video').getAttribute('src')).toEndWith('/SkyCam-A_360p.mp4')

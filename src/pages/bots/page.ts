@@ -14,8 +14,8 @@ import {
   botLink,
   botPath,
   eventLink,
-  fightAddress,
   fightList,
+  filmAddress,
   resultText,
   starButton,
   teamLink,
@@ -62,7 +62,7 @@ const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
       const result = resultOf(fight, cleanName)
       const label = `${resultNames[result]} against ${opponentOf(fight, cleanName).player.name}`
       return html`
-    <li class="${result.toLowerCase()}"><a href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${result}</a></li>`
+    <li class="${result.toLowerCase()}"><a href="${filmAddress(viewing, fight)}" title="${label}" aria-label="${label}">${result}</a></li>`
     })}
   </ol>`
 

@@ -97,15 +97,21 @@ export const loadLarger = (camera: CameraBox): void => {
   else loadFile(camera, larger)
 }
 
+/** Plays a video; where the browser waits for a press, an event says so. */
+const play = (video: HTMLVideoElement): Promise<void> =>
+  video.play().catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'NotAllowedError')
+      video.dispatchEvent(new Event('refused'))
+  })
+
 /** Plays a video that does not load: some browsers fetch no picture before `play`. */
 export const prime = (camera: CameraBox): void => {
   const { video, isPriming } = camera
   if (isPriming || video.readyState >= haveFutureData || video.networkState !== networkIdle) return
   camera.isPriming = true
-  const done = (): void => {
+  void play(video).then(() => {
     camera.isPriming = false
-  }
-  void video.play().then(done, done)
+  })
 }
 
 export const obey = (camera: CameraBox, order: Order): void => {
@@ -113,7 +119,7 @@ export const obey = (camera: CameraBox, order: Order): void => {
   camera.order = order
   if (video.playbackRate !== order.rate) video.playbackRate = order.rate
   if (order.seekTo !== undefined && video.readyState > 0) video.currentTime = order.seekTo
-  if (order.plays && video.paused) void video.play().catch(() => undefined)
+  if (order.plays && video.paused) void play(video)
   else if (!order.plays && !video.paused && !camera.isPriming) video.pause()
 }
 

@@ -156,6 +156,9 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
     video.addEventListener('loadedmetadata', () => {
       if (cameras[main]?.hasFailed) choose(index)
     })
+    video.addEventListener('refused', () => {
+      if (clock.wantsPlay) toggle()
+    })
     for (const type of ['seeked', 'canplay', 'waiting', 'loadedmetadata'])
       video.addEventListener(type, tick)
   }

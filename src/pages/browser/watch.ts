@@ -9,7 +9,6 @@ const jumpSeconds = 5
 const preRollSeconds = 15
 /** A shorter wait is not worth a message. */
 const slowMs = 700
-const noticeMs = 4000
 const largeQuality: Quality = '360p'
 
 const find = <T extends HTMLElement>(
@@ -22,28 +21,15 @@ const find = <T extends HTMLElement>(
   return found
 }
 
-/** The messages below the buttons, one at a time. */
-const createMessages = (element: HTMLElement) => {
-  let waitsSince: number | undefined
-  let notice = ''
-  return {
-    notify: (text: string): void => {
-      notice = text
-      setTimeout(() => {
-        notice = ''
-      }, noticeMs)
-    },
-    show: ({ hasFailed, waitsFor }: Playing): void => {
-      waitsSince = waitsFor.length === 0 ? undefined : (waitsSince ?? performance.now())
-      const isSlow = waitsSince !== undefined && performance.now() - waitsSince > slowMs
-      const text = hasFailed
-        ? 'No film can be loaded now. Play tries again.'
-        : isSlow
-          ? `Waiting for ${waitsFor.join(', ')}`
-          : notice
-      setText(element, text)
-    },
-  }
+/** Whether the link asks for the film, not for a moment in it, and the viewer for no less of movement or data. */
+const beginsByItself = (): boolean => {
+  const { connection }: Navigator & { connection?: { saveData?: boolean } } = navigator
+  return (
+    location.hash === '#play' &&
+    !new URLSearchParams(location.search).has('t') &&
+    !matchMedia('(prefers-reduced-motion: reduce), (prefers-reduced-data: reduce)').matches &&
+    !connection?.saveData
+  )
 }
 
 const start = (root: HTMLElement): void => {
@@ -56,7 +42,8 @@ const start = (root: HTMLElement): void => {
   const boxes = [...controls.querySelectorAll<HTMLInputElement>('.choice input')]
   const buttonOf = (action: string): HTMLButtonElement =>
     find(controls, `[data-do=${action}]`, HTMLButtonElement)
-  const messages = createMessages(find(controls, '.message', HTMLElement))
+  const message = find(controls, '.message', HTMLElement)
+  let waitsSince: number | undefined
   const length = Number(root.dataset.length ?? 0)
 
   const showRange = ({ time, from, to }: Playing): void => {
@@ -70,6 +57,12 @@ const start = (root: HTMLElement): void => {
     root.style.setProperty('--to', at(length > 0 ? length : most))
     root.style.setProperty('--now', at(time))
   }
+  const showMessage = ({ hasFailed, waitsFor }: Playing): void => {
+    waitsSince = waitsFor.length === 0 ? undefined : (waitsSince ?? performance.now())
+    const isSlow = waitsSince !== undefined && performance.now() - waitsSince > slowMs
+    const waiting = isSlow ? `Waiting for ${waitsFor.join(', ')}` : ''
+    setText(message, hasFailed ? 'No film can be loaded now. Play tries again.' : waiting)
+  }
   const show = (playing: Playing): void => {
     const { time, wantsPlay, hasSound, shown } = playing
     const text = clockText(time)
@@ -78,11 +71,12 @@ const start = (root: HTMLElement): void => {
     seek.ariaValueText = text
     output.value = text
     root.classList.toggle('playing', wantsPlay)
+    root.classList.toggle('muted', !hasSound)
     root.classList.toggle('single', shown.filter(Boolean).length === 1)
     buttonOf('play').ariaLabel = wantsPlay ? 'Pause' : 'Play'
     buttonOf('sound').setAttribute('aria-pressed', String(hasSound))
     for (const [index, box] of boxes.entries()) box.checked = shown[index] ?? false
-    messages.show(playing)
+    showMessage(playing)
   }
 
   const option = [...quality.options].find(({ value }) => value === largeQuality)
@@ -99,6 +93,7 @@ const start = (root: HTMLElement): void => {
   const remember = (): void => {
     const address = new URL(location.href)
     address.searchParams.set('t', String(player.moment()))
+    address.hash = ''
     history.replaceState(history.state, '', address)
   }
   /** An action after which the address has the moment, unless the fight plays. */
@@ -110,18 +105,6 @@ const start = (root: HTMLElement): void => {
     if (document.fullscreenElement) void document.exitFullscreen()
     else void root.requestFullscreen().catch(() => undefined)
   }
-  const link = async (): Promise<void> => {
-    remember()
-    const text = clockText(player.moment())
-    try {
-      await navigator.clipboard.writeText(location.href)
-      messages.notify(`Link to ${text} copied`)
-    } catch {
-      // Browsers give the clipboard to secure pages alone.
-      messages.notify(`The address of this page leads to ${text} now`)
-    }
-  }
-
   const actions: Readonly<Record<string, () => void>> = {
     play: moving(player.toggle),
     back: moving(() => player.jump(-jumpSeconds)),
@@ -130,14 +113,16 @@ const start = (root: HTMLElement): void => {
     after: moving(() => player.step(1)),
     sound: player.toggleSound,
     full,
-    link: () => void link(),
+    link: remember,
   }
   const seekTo = (time: number): void => moving(() => player.goTo(time))()
 
-  controls.addEventListener('click', ({ target }) => {
+  // Before the button copies the address.
+  const press = ({ target }: Event): void => {
     const pressed = target instanceof Element ? target.closest('[data-do]') : null
     actions[pressed?.getAttribute('data-do') ?? '']?.()
-  })
+  }
+  root.addEventListener('click', press, { capture: true })
   document.addEventListener('keydown', (event) => {
     const { target, key } = event
     if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
@@ -174,6 +159,7 @@ const start = (root: HTMLElement): void => {
   buttonOf('full').hidden = !document.fullscreenEnabled
   controls.hidden = false
   root.classList.add('ready')
+  if (beginsByItself()) player.toggle()
 }
 
 const root = document.querySelector('#watch')

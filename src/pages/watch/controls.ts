@@ -82,7 +82,7 @@ export const playerControls = (
         <label>Picture <select class="quality">${given.map(
           (quality) => html`<option value="${quality}">${quality}</option>`,
         )}</select></label>
-        <button type="button" data-do="link">Link to this moment</button>
+        <button type="button" data-do="link" data-copy="">Copy a link to this moment</button>
       </div>
       <fieldset class="choice">
         <legend>Cameras</legend>${cameras.map(

@@ -95,6 +95,7 @@ export const player = (
     html`
 <section class="watch" id="watch" aria-label="Recordings"${length !== null && html` data-length="${length}"`}>
   <div class="stage">${inStep.map((each, index) => camera(each, index === 0 ? poster : undefined))}
+    <button type="button" class="unmute" data-do="sound">Sound on</button>
   </div>${playerControls(inStep, { shownAtFirst, moments: momentList(viewing, fight) })}
 </section>`
   )
