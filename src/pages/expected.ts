@@ -29,7 +29,7 @@ const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expecte
   if (isPaused) return cage === null ? html`all cages have a break` : html`its cage has a break`
   if (!at) return html`no start can be estimated yet`
   const { inSeconds, from, to } = at
-  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to)} ${times.zone(to)}${cage !== null && `, ${aheadText(ahead)}`}`
+  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to, true)}${cage !== null && `, ${aheadText(ahead)}`}`
 }
 
 /** When a fight that waits is expected; none while its planned time is not past. */

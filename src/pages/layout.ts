@@ -102,7 +102,7 @@ const footer = (viewing: Viewing, page: Page): Html => html`
     <p>Everything here is open data${licence(viewing)}: <a href="${viewing.address('/docs')}">API</a>,
       <a href="${viewing.href('/embed')}">search box for your site</a>,
       <a href="${viewing.href('/overlay')}">overlays for streams</a>,
-      <a href="${viewing.href('/usage')}">usage</a></p>
+      <a href="${viewing.href('/usage')}">usage</a>. Times are in <span id="zone">${viewing.times.timeZone}</span>.</p>
   </div>
 </footer>`
 

@@ -23,7 +23,7 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
 }
 
 /**
- * Times as markup, in the time zone of the events. `site.js` adds the viewer's time where that differs. A
+ * Times as markup, in the time zone of the events. `site.js` shows the viewer's time where that differs. A
  * formatter takes 30 µs to make and 1 µs to use.
  */
 export const createTimes = (timeZone: string) => {
@@ -47,10 +47,10 @@ export const createTimes = (timeZone: string) => {
     /** Such as `14 Mar 2026`, or `14 Mar`. */
     day: (unix: number, hasYear = true): Html =>
       html`<time datetime="${iso(unix)}">${(hasYear ? day : shortDay)(unix)}</time>`,
-    /** Such as `17:05`. */
-    clock: (unix: number): Html => html`<time datetime="${iso(unix)}">${clock(unix)}</time>`,
-    /** Such as `EDT`. */
-    zone: zoneName,
+    /** Such as `17:05`, or `17:05 EDT`. */
+    clock: (unix: number, hasZone = false): Html =>
+      html`<time datetime="${iso(unix)}">${clock(unix)}${hasZone && ` ${zoneName(unix)}`}</time>`,
+    timeZone,
     dayText: day,
     /** Such as `2026-03-14`, to compare days of events. */
     dayKey: (unix: number): string => numbers().format(unix * 1000),

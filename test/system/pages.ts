@@ -546,16 +546,39 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('shows the time of the viewer beside that of the event', async () => {
+  test('shows the times of the viewer, with those of the event', async () => {
     const page = await open('/e/092633de6e3593b1', { timezoneId: 'America/New_York' })
     const text = await page.locator('time.full').first().textContent()
     const [, hour, , own] = /(\d\d):(\d\d) UTC \(Sat,? (\d\d):\2 for you\)/.exec(text ?? '') ?? []
     expect(Number(own)).toBe(Number(hour) - 5)
-    await page.context().close()
+    /** The first row of a bot with its day and clock. */
+    const whenOf = async (shown: Page) => {
+      await shown.goto(`${site.url}/b/emberstorm12`)
+      const row = shown.locator('#fights .when').first()
+      return {
+        text: (await row.textContent()) ?? '',
+        titles: await row.locator('time').evaluateAll((all) => all.map(({ title }) => title)),
+      }
+    }
+    const zone = page.locator('#zone')
     const there = await open('/e/092633de6e3593b1', { timezoneId: 'UTC' })
-    expect(await there.locator('time.full[title]').count()).toBeGreaterThan(0)
-    expect(await there.locator('time.full small').count()).toBe(0)
-    await there.context().close()
+    expect(await there.locator('time.full small, time[title]').count()).toBe(0)
+    const venue = await whenOf(there)
+    expect([venue.titles, await there.locator('#zone').textContent()]).toEqual([['', ''], 'UTC'])
+    await page.goto(`${site.url}/b/emberstorm12`)
+    const mine = await whenOf(page)
+    const hours = (text: string): number => Number(/(\d\d):\d\d/.exec(text)?.[1])
+    expect(hours(mine.text)).toBe((hours(venue.text) + 19) % 24)
+    expect(mine.titles).toContain(`${/\d\d:\d\d/.exec(venue.text)?.[0]} at the event`)
+    expect(await zone.textContent()).toBe('America/New_York (yours; UTC at the events)')
+    await page.context().close()
+    // Far enough for another day.
+    const far = await open('/', { timezoneId: 'Pacific/Auckland' })
+    const later = await whenOf(far)
+    expect(later.titles.every((title) => title.endsWith(' at the event'))).toBe(true)
+    await far.goto(`${site.url}/overlay/next`)
+    expect(await far.locator('time[title]').count()).toBe(0)
+    await Promise.all([there.context().close(), far.context().close()])
   })
 
   test('shows the bracket from 0.4 to 2 times its size, and prints it whole', async () => {

@@ -6,22 +6,39 @@ import { createRefresh } from './refresh.ts'
 import { addStars, startStars } from './stars.ts'
 import { update } from './update.ts'
 
-const format = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZoneName: 'short',
-})
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options)
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const day = { day: 'numeric', month: 'short' } as const
+const withDay = format({ ...clock, weekday: 'short' })
+/** By what the server wrote: a clock, with its zone, a day with its year, and without. */
+const formats = [
+  [/^\d\d:\d\d$/, format(clock)],
+  [/^\d\d:/, format({ ...clock, timeZoneName: 'short' })],
+  [/\d{4}$/, format({ ...day, year: 'numeric' })],
+  [/./, format(day)],
+] as const
+const zone = document.querySelector('#zone')
+const zoneText = `${withDay.resolvedOptions().timeZone} (yours; ${zone?.textContent} at the events)`
 
-/** Adds the time of the viewer beside that of the event, where the two differ. */
-const addLocalTimes = (within: ParentNode): void => {
-  for (const time of within.querySelectorAll<HTMLTimeElement>('time.full:not([title])')) {
-    const text = format.format(new Date(time.dateTime))
-    time.title = text
-    const [clock = ''] = /\d\d:\d\d/.exec(text) ?? []
-    if (time.textContent?.includes(clock)) continue
-    time.append(make('small', {}, ` (${text.replace(/ \S+$/, '')} for you)`))
+/** Shows the viewer's time where it differs: beside a whole time, in place of others but days of events and what is for all. */
+const showOwnTimes = (within: ParentNode): void => {
+  for (const time of within.querySelectorAll<HTMLTimeElement>(
+    'time:not(.overlay *, .board-page *)',
+  )) {
+    const text = time.textContent ?? ''
+    const date = new Date(time.dateTime)
+    const [, own = withDay] = time.className
+      ? []
+      : (formats.find(([shape]) => shape.test(text)) ?? [])
+    const shown = own.format(date)
+    const [least] = /\d\d:\d\d/.exec(shown) ?? [shown]
+    if (text.includes(least) || !(text.includes(':') || time.closest('.when'))) continue
+    if (own === withDay) time.append(make('small', {}, ` (${shown} for you)`))
+    else {
+      time.textContent = shown
+      time.title = `${text} at the event`
+      if (zone) zone.textContent = zoneText
+    }
   }
 }
 
@@ -39,7 +56,7 @@ const showParts = (page: DocumentFragment): void => {
     if (sent.get(part) === markup) continue
     sent.set(part, markup)
     if (current) {
-      addLocalTimes(current)
+      showOwnTimes(current)
       addStars(current)
       update(part, current)
     } else part.toggleAttribute('hidden', true)
@@ -68,7 +85,7 @@ const createStatus = () => {
   }
 }
 
-addLocalTimes(document)
+showOwnTimes(document)
 startStars()
 if (document.querySelector('[data-live]')) {
   // Stream software may take an overlay for hidden; it shows no state over a film.
