@@ -4,6 +4,7 @@ import { weightClassLabel } from '../league/weightClass.ts'
 import { once } from '../once.ts'
 import { fightPath } from '../pages/fights.ts'
 import { isNamed } from '../pages/outcomes.ts'
+import { fightWords } from '../pages/words.ts'
 import { fightID, stableID } from './identity.ts'
 import { clockText, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
@@ -41,11 +42,11 @@ const dateTime = (unix: number): string => new Date(unix * 1000).toISOString()
 
 /** Round, tournament and cage; the duration is a hint at the outcome. */
 const summary = (fight: Fight, showsOutcomes: boolean): string => {
-  const { name, roundName, tournament, cage } = fight
+  const { tournament, cage } = fight
   const seconds = showsOutcomes ? fightSeconds(fight) : null
   return [
     tournament.name,
-    roundName === '' ? name : `${roundName} (${name})`,
+    fightWords(fight),
     cage ?? '',
     seconds === null ? '' : clockText(seconds),
   ]

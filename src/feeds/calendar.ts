@@ -5,6 +5,7 @@ import type { Tournament } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
+import { fightWords } from '../pages/words.ts'
 import { fightID, stableID } from './identity.ts'
 import {
   fightTitle,
@@ -140,7 +141,7 @@ const fightEvent = (
   { fight, cage, expected }: Pick<Scheduled, 'fight' | 'cage' | 'expected'>,
   { base, telling }: { readonly base: string; readonly telling: Telling },
 ): ICalEventData[] => {
-  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix, roundName, name } = fight
+  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix } = fight
   const soon = expected?.at ? Math.round(expected.at.start / roundedTo) * roundedTo : null
   const start = startUnix ?? soon ?? scheduledUnix
   if (start === null) return []
@@ -155,7 +156,7 @@ const fightEvent = (
       ...datesOf({ createUnix, times }),
       ...span(start, telling.showsOutcomes ? (stopUnix ?? plannedEnd) : plannedEnd),
       summary: fightTitle(fight, telling),
-      description: plainText(`${tournament.name}, ${roundName === '' ? name : roundName}`),
+      description: plainText(`${tournament.name}, ${fightWords(fight)}`),
       ...(cage === null || cage === '' ? {} : { location: plainText(cage) }),
       status: fight.state === 'pending' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
       url: pageAddress(base, fightPath(fight), telling),

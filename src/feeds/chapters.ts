@@ -1,5 +1,6 @@
 import type { Fight, Tournament } from '../league/types.ts'
 import { isNamed } from '../pages/outcomes.ts'
+import { fightWords } from '../pages/words.ts'
 import { clockText, fightNames, plainText, type Telling, usualFightSeconds } from './text.ts'
 
 /** Video sites drop a list with shorter chapters. */
@@ -14,7 +15,7 @@ interface Options {
 }
 
 const chapterTitle = (fight: Fight, telling: Telling): string =>
-  `${fightNames(fight, telling)} (${plainText(fight.name)})`
+  `${fightNames(fight, telling)} (${plainText(fightWords(fight))})`
 
 /** A stretch of a video that begins with a fight, or with the video. */
 interface Chapter {

@@ -6,10 +6,10 @@ import type { NextGame } from '../live/rounds.ts'
 import { type Scheduled, type ScheduleStatus, scheduled } from '../live/schedule.ts'
 import { counted } from './counted.ts'
 import { remark } from './elements.ts'
-import { fightRows } from './fights.ts'
+import { fightRows, untimed } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
-import { labelWords } from './words.ts'
+import { fightWords } from './words.ts'
 
 /** Such as `in about 25 min`. */
 const leadText = (seconds: number): string => {
@@ -80,7 +80,7 @@ export const waitingRows = (
   /** When it began, else its planned time. */
   const plan = ({ fight, status }: Scheduled): Part => {
     const unix = fight.startUnix ?? fight.scheduledUnix
-    if (unix === null) return fight.name
+    if (unix === null) return untimed
     const known = knownDay(fight.tournament)
     const isKnown = known !== null && dayKey(unix) === dayKey(known)
     const isPast = fight.startUnix === null && pastPlan.includes(status)
@@ -93,7 +93,7 @@ export const waitingRows = (
       return {
         fight,
         when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? (status === 'Delayed' && 'no cage yet')}</small>`,
-        notes: notesOf(waiting),
+        notes: [fightWords(fight), ...notesOf(waiting)],
         state: statusWords(waiting),
       }
     }),
@@ -111,7 +111,7 @@ const afterTexts = {
 /** More are not named. */
 const maxNames = 4
 
-/** Text on the next games, such as `Then, if it wins: W:3-1 v the winner of Q3-4 (A or B), not before 15:10`. */
+/** Text on the next games, such as `Then, if it wins: Final v the winner of Semifinals, fight 2 (A or B), not before 15:10`. */
 export const nextNote = (
   { times }: Viewing,
   { game, after, opponents = [], opponentFeed, notBefore }: NextGame,
@@ -119,10 +119,10 @@ export const nextNote = (
   const names = opponents.length > maxNames ? '' : opponents.map(({ name }) => name).join(' or ')
   const isOpen = opponentFeed && opponents.length !== 1
   const who = opponentFeed?.takes === 'either' ? 'one' : `the ${opponentFeed?.takes}`
-  const from = isOpen ? `${who} of ${opponentFeed.source.name}` : names
+  const from = isOpen ? `${who} of ${fightWords(opponentFeed.source)}` : names
   const opponent = isOpen && names ? `${from} (${names})` : from
   return remark(
-    html`${after ? afterTexts[after.takes] : 'Waits in '}${labelWords(game.name)}${opponent && ` v ${opponent}`}${notBefore !== null && html`, not before ${times.clock(notBefore)}`}`,
+    html`${after ? afterTexts[after.takes] : 'Waits in '}${fightWords(game)}${opponent && ` v ${opponent}`}${notBefore !== null && html`, not before ${times.clock(notBefore)}`}`,
   )
 }
 

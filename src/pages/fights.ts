@@ -6,7 +6,7 @@ import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
 import { duration } from './times.ts'
-import { method } from './words.ts'
+import { fightWords, method } from './words.ts'
 
 export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
 
@@ -59,7 +59,7 @@ export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html =
   if (isHidden || !player) {
     const feed = viewing.feedTo(game, corner)
     const unknown = isHidden ? 'not shown' : 'to be decided'
-    return html`<i>${feed ? `${feed.takes} of ${feed.source.name}` : unknown}</i>`
+    return html`<i>${feed ? `${feed.takes} of ${fightWords(feed.source)}` : unknown}</i>`
   }
   return player.isBot ? botLink(viewing, player) : name(player.name)
 }
@@ -87,7 +87,7 @@ export interface Row {
   readonly when: Part
   /** On the right; the result by default. */
   readonly state?: Part
-  /** Below the corners, each in a line. */
+  /** Below the corners, each in a line; the name of the fight by default. */
   readonly notes?: readonly Part[]
   readonly id?: string | false
 }
@@ -99,15 +99,18 @@ export const fightRows = (viewing: Viewing, rows: readonly Row[]): Part => {
     shown.length > 0 &&
     html`
   <ul class="fights">${shown.map(
-    ({ fight, when, state = resultText(viewing, fight), notes = [], id }) => html`
+    ({ fight, when, state = resultText(viewing, fight), notes = [fightWords(fight)], id }) => html`
   <li class="fight ${fight.state}"${id && html` id="${id}"`}><p class="when">${when}</p><div>${corners(viewing, fight)}${notes.map((note) => note && remark(note))}</div>${
     fight.isFight &&
-    html`<a class="state" href="${filmAddress(viewing, fight)}"><span class="quiet">${fight.name}: </span>${state}</a>`
+    html`<a class="state" href="${filmAddress(viewing, fight)}"><span class="quiet">${fightWords(fight)}: </span>${state}</a>`
   }</li>`,
   )}
   </ul>`
   )
 }
+
+/** In the place of a time. */
+export const untimed = html`<small>no time</small>`
 
 /** Fights with their days and events. The year is named where it is another one than that before, and no day of `isToday`. */
 export const fightList = (
@@ -119,7 +122,7 @@ export const fightList = (
   let year = ''
   const whenOf = (fight: Fight): Part => {
     const unix = fight.startUnix ?? fight.finishUnix ?? fight.scheduledUnix
-    if (unix === null || isToday) return unix === null ? fight.name : clock(unix)
+    if (unix === null || isToday) return unix === null ? untimed : clock(unix)
     const before = year
     year = dayKey(unix).slice(0, 4)
     return html`${day(unix, year !== before)} <small>${clock(unix)}</small>`
@@ -131,7 +134,7 @@ export const fightList = (
       fight,
       when: whenOf(fight),
       state: stateOf?.(fight),
-      notes: [html`${fight.name}, ${eventLink(viewing, fight.tournament)}`],
+      notes: [html`${fightWords(fight)}, ${eventLink(viewing, fight.tournament)}`],
     })),
   )
 }

@@ -25,19 +25,17 @@ export const methodWords = (code: string): string => {
 
 const brackets: Readonly<Record<string, string>> = { W: 'Winners', L: 'Losers', Q: 'Qualifying' }
 
-/** `W:2-4` as `Winners round 2, fight 4`; other labels as they are. */
-export const labelWords = (label: string): string => {
-  const [, bracket = '', round, fight] = /^([WLQ]):?(\d+)-(\d+)$/.exec(label) ?? []
-  return round === undefined ? label : `${brackets[bracket]} round ${round}, fight ${Number(fight)}`
-}
-
-/** Such as `Winners Final` and `Quarterfinals, fight 2`: a round of one fight by its name alone. */
+/**
+ * The name of a fight, such as `Winners Final` and `Quarterfinals, fight 2`: a round of one fight by its name alone. Without a name
+ * of the round `W:2-4` is `Winners round 2, fight 4`; other labels are as they are. Rounds of the losers' bracket can be named as others.
+ */
 export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>): string => {
-  if (roundName === '') return labelWords(name)
-  const [, fight] = /-(\d+)$/.exec(name) ?? []
-  return fight === undefined || /final( reset)?$/i.test(roundName)
-    ? roundName
-    : `${roundName}, fight ${Number(fight)}`
+  const [, bracket = '', round, fight] = /^(?:([WLQ]):?(\d*)|.*)-(\d+)$/.exec(name) ?? []
+  const given = roundName || (round ? `${brackets[bracket]} round ${round}` : name)
+  const words = bracket === 'L' && roundName && !/loser/i.test(given) ? `Losers, ${given}` : given
+  return fight === undefined || words === name || /final( reset)?$/i.test(words)
+    ? words
+    : `${words}, fight ${Number(fight)}`
 }
 
 /** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */

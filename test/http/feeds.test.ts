@@ -210,7 +210,7 @@ describe('Atom', () => {
       [`Axe beat ${hostile} (KO)`, 'http://localhost/w/spring_30lb/W-0'],
     ])
     expect(feed.items[1]?.updated).toEqual(new Date('2026-02-02T02:43:10Z'))
-    expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals (W:1-1), Cage 2, 1:30')
+    expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals, fight 1, Cage 2, 1:30')
   })
 
   test('lists the fights of one bot, or of one tournament', async () => {
@@ -300,8 +300,8 @@ describe('without spoilers', () => {
     expect(await at('/b/c/results.atom?spoilers=0')).not.toContain('<entry>')
     expect(await at('/e/spring_30lb/results.atom?spoilers=0')).toContain('<title>? v c</title>')
     expect(await at('/b/c/fights.ics?spoilers=0')).not.toContain('VEVENT')
-    expect(await at('/e/spring_30lb/chapters.txt?spoilers=0')).toContain(' ? v c (W:2-1)')
-    expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c (W:2-1)')
+    expect(await at('/e/spring_30lb/chapters.txt?spoilers=0')).toContain(' ? v c (Finals, fight 1)')
+    expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c (Finals, fight 1)')
   })
 
   test.each(['/results.atom', '/e/spring_30lb/results.atom', '/b/axe/fights.ics', '/events.ics'])(
@@ -427,8 +427,8 @@ describe('chapters', () => {
 
   test('count from the first fight', async () => {
     expect(await chapters()).toEqual([
-      `0:00 Axe v ${hostile} (W:1-1)`,
-      `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069 (W:1-1)`,
+      `0:00 Axe v ${hostile} (Finals, fight 1)`,
+      `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069 (Finals, fight 1)`,
       '',
     ])
   })
@@ -439,10 +439,10 @@ describe('chapters', () => {
     expect(await track()).toBe(`WEBVTT
 
 00:00:00.000 --> 00:05:00.000
-Axe v &lt;img src=x onerror=alert(1)&gt; (W:1-1)
+Axe v &lt;img src=x onerror=alert(1)&gt; (Finals, fight 1)
 
 00:05:00.000 --> 00:08:00.000
-Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (W:1-1)
+Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
 `)
     const late = await track(`?start=${1_770_000_100 - 360_000}`)
     expect(late).toContain('00:00:00.000 --> 100:00:00.000\nSpring &amp; 30lb\n')
@@ -478,7 +478,9 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (W:1-1)
       ],
     )
     const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb/chapters.txt')
-    expect(text).toBe('0:00 a v b (W-0), a v b (W-1)\n0:19 a v b (W-2)\n0:29 a v b (W-3)\n')
+    expect(text).toBe(
+      '0:00 a v b (Finals, fight 0), a v b (Finals, fight 1)\n0:19 a v b (Finals, fight 2)\n0:29 a v b (Finals, fight 3)\n',
+    )
   })
 })
 

@@ -647,9 +647,9 @@ describe('the bracket of an event', () => {
       const { text } = await read(app, `${path}&rounds=${rounds}`)
       return new RegExp(`<title>${name}: (.*)</title>`).exec(text)?.[1]
     }
-    expect(await cornersOf(99, 'L:1-1')).toBe('loser of W:1-1 v loser of W:1-2')
-    expect(await cornersOf(2, 'L:7-1')).toBe('winner of L:6-1 v winner of L:6-2')
-    expect(await cornersOf(1, 'L:8-1')).toBe('winner of L:7-1 v loser of W:5-1')
+    expect(await cornersOf(99, 'Losers Round 1, fight 1')).toBe('loser of W:1-1 v loser of W:1-2')
+    expect(await cornersOf(2, 'Losers Semifinal')).toBe('winner of L:6-1 v winner of L:6-2')
+    expect(await cornersOf(1, 'Losers Final')).toBe('winner of L:7-1 v loser of W:5-1')
   })
 
   test('has a placeholder of its size in the page of the event', async () => {
@@ -680,7 +680,9 @@ describe('the bracket of an event', () => {
     expect(notes.length).toBeGreaterThan(10)
     for (const [, takes, from] of notes) expect([takes, from?.[0]]).toEqual(['loser', 'W'])
     const { text } = await read(app, '/e/cg_feb26_30lb')
-    expect(text).toMatch(/winner to <a href="#g-W-\d+">W:2-1<\/a>, loser to <a href="#g-L-\d+">L:/)
+    expect(text).toMatch(
+      /winner to <a href="#g-W-\d+">Quarterfinals, fight 1<\/a>, loser to <a href="#g-L-\d+">Losers /,
+    )
   })
 
   const ringOf = (count: number) =>
@@ -749,11 +751,17 @@ describe('pages without outcomes', () => {
   test('say which fight a corner comes from, and whether as its winner or its loser', async () => {
     const { text } = await read(app, hiding('/e/092633de6e3593b1'))
     const cornersOf = (name: string) => {
-      const [row = ''] = text.match(RegExp(`<p class="when">${name} .*`)) ?? []
+      const [row = ''] = text.match(RegExp(`<p class="when">[^<]* <small>${name}<.*`)) ?? []
       return [...row.matchAll(/<i>([^<]*)<\/i>/g)].map(([, words]) => words)
     }
-    expect(cornersOf('W:2-1')).toEqual(['winner of W:1-1', 'winner of W:1-2'])
-    expect(cornersOf('L:2-1')).toEqual(['winner of L:1-1', 'loser of W:2-8'])
+    expect(cornersOf('W:2-1')).toEqual([
+      'winner of Round of 32, fight 1',
+      'winner of Round of 32, fight 2',
+    ])
+    expect(cornersOf('L:2-1')).toEqual([
+      'winner of Losers Round 1, fight 1',
+      'loser of Round of 16, fight 8',
+    ])
   })
 
   test('do not tell whether there was a second grand final', async () => {
@@ -820,7 +828,7 @@ describe('a round robin', () => {
       ['Axe', '1–1', 'L', '', 'W'],
       ['Bolt', '0–1', '·', 'L', ''],
     ])
-    expect(body).toContain('title="W:1-1: Club beat Axe"')
+    expect(body).toContain('title="Finals, fight 1: Club beat Axe"')
   })
 
   test('shows none of it where results are hidden', async () => {

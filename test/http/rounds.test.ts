@@ -28,8 +28,12 @@ test('the games after those of a bot are in its upcoming fights and on its page'
     { ...common, gameID: 'L-0', name: 'L-0', result: 'loss' },
   ])
   const { text } = await readText(app, '/b/bot0')
-  expect(text).toContain('Then, if it wins: W-2 v the winner of W-1 (Bot 1 or Bot 2)')
-  expect(text).toContain('Then, if it loses: L-0 v the loser of W-1 (Bot 1 or Bot 2)')
+  expect(text).toContain(
+    'Then, if it wins: Round 2, fight 2 v the winner of Round 1, fight 1 (Bot 1 or Bot 2)',
+  )
+  expect(text).toContain(
+    'Then, if it loses: Losers, Round 1, fight 0 v the loser of Round 1, fight 1 (Bot 1 or Bot 2)',
+  )
   expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
 })
 

@@ -144,7 +144,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
       'og:site_name': 'Cageside',
       'og:type': 'video.other',
       'og:title': 'Axe v Bolt',
-      'og:description': 'W:1-1 of Spring 30lb, 2 cameras in step, 2 Feb 2026.',
+      'og:description': 'Finals, fight 1 of Spring 30lb, 2 cameras in step, 2 Feb 2026.',
       'og:image': 'https://media.example/still-9.jpg',
       'og:image:alt': 'Axe v Bolt',
       'og:video': 'https://one.example/a_360p.mp4',
@@ -154,11 +154,11 @@ describe('GET /w/:tournamentID/:gameID', () => {
       'twitter:card': 'summary_large_image',
     })
     const asked = tags((await read('/w/spring_30lb/W-0?spoilers=1')).text)
-    expect(asked['og:description']).toStartWith('Axe won by JD. W:1-1 of Spring 30lb')
+    expect(asked['og:description']).toStartWith('Axe won by JD. Finals, fight 1 of Spring 30lb')
     const hidden = tags((await read('/w/spring_30lb/W-0?spoilers=0')).text)
     expect(hidden['og:description']).toBe(tags(text)['og:description'])
     const unfilmed = tags((await read('/w/spring_30lb/W%201%2F2')).text)
-    expect(unfilmed['og:description']).toBe('W:1-1 of Spring 30lb, 2 Feb 2026.')
+    expect(unfilmed['og:description']).toBe('Finals, fight 1 of Spring 30lb, 2 Feb 2026.')
     const event = await read('/e/spring_30lb')
     expect(tags(event.text)['og:image']).toBe('https://media.example/still-9.jpg')
     const bot = await read('/b/axe')

@@ -27,7 +27,7 @@ import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { chance, method, percent } from '../words.ts'
+import { chance, fightWords, method, percent } from '../words.ts'
 import {
   factsOf,
   isInEvent,
@@ -101,14 +101,14 @@ const upcomingFights = (
   return (rows || next.length > 0) && html`${rows}${next.map((each) => nextNote(viewing, each))}`
 }
 
-/** The next fight for a preview: `, next: Q1-2, Cage 2`, with the opponent where that is no outcome. */
+/** The next fight for a preview: `, next: Opening, fight 2, Cage 2`, with the opponent where that is no outcome. */
 const nextText = (previewed: Viewing, bot: Bot, upcoming: readonly Scheduled[]): string => {
   const next = upcoming.find(({ fight }) => shownFights(previewed, bot, [fight]).length > 0)
   if (!next) return ''
   const { fight, cage } = next
   const isNamed = previewed.showsOutcomes || isDrawn(fight)
   const opponent = isNamed ? ` v ${opponentOf(fight, bot.cleanName).player.name}` : ''
-  return `, next: ${fight.name}${opponent}${cage === null ? '' : `, ${cage}`}`
+  return `, next: ${fightWords(fight)}${opponent}${cage === null ? '' : `, ${cage}`}`
 }
 
 /** One bot: how it stands and its next fight, then every fight and opponent. */

@@ -4,6 +4,7 @@ import { fightAddress } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
+import { fightWords } from '../words.ts'
 import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
 
 /** Sizes in pixels. */
@@ -46,16 +47,17 @@ const nameOf = (viewing: Viewing, game: Game, corner: Corner, link: Link | undef
   return { text: `${link.takes} of ${link.fromName}`, isKnown: false }
 }
 
-/** Such as `W:1-2: Axe beat Bolt, KO`. */
+/** Such as `Semifinals, fight 2: Axe beat Bolt, KO`. */
 const describe = (
   viewing: Viewing,
-  { name, red, blue, winAnnotation }: Game,
+  game: Game,
   [first, second]: readonly [Named, Named],
 ): string => {
+  const { red, blue, winAnnotation } = game
   const how = viewing.showsOutcomes && winAnnotation !== null ? `, ${winAnnotation}` : ''
   const isDecided = viewing.showsOutcomes && red.isWinner !== blue.isWinner
   const verb = !isDecided ? 'v' : red.isWinner ? 'beat' : 'lost to'
-  return `${name}: ${first.text} ${verb} ${second.text}${how}`
+  return `${fightWords(game)}: ${first.text} ${verb} ${second.text}${how}`
 }
 
 const cornerMarkup = (

@@ -4,6 +4,7 @@ import { type Column, table } from '../elements.ts'
 import { botLink, fightAddress } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
+import { fightWords } from '../words.ts'
 
 /** A table of more bots is too wide to read, and grows with their square. */
 const maxBots = 40
@@ -36,7 +37,7 @@ type Own = ReturnType<typeof fightsOf>[number]
 
 const cell = (viewing: Viewing, { fight, side, other }: Own): Html => {
   const [sign, kind, words] = outcomeFor(fight, side)
-  const label = `${fight.name}: ${fight[side].player.name} ${words} ${fight[other].player.name}`
+  const label = `${fightWords(fight)}: ${fight[side].player.name} ${words} ${fight[other].player.name}`
   return html`<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
 }
 

@@ -39,7 +39,7 @@ export const podium = (
       ({ placement, player }) => html`
       <li><span class="place">${placement}</span> ${botLink(viewing, player)}</li>`,
     )}
-    </ol>${final && fightRows(viewing, [{ fight: final, when: final.startUnix !== null && viewing.times.clock(final.startUnix), notes: [final.roundName || final.name] }])}
+    </ol>${final && fightRows(viewing, [{ fight: final, when: final.startUnix !== null && viewing.times.clock(final.startUnix) }])}
   </div>`,
   }
 }

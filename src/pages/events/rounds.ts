@@ -4,6 +4,7 @@ import { fightRows, type Row } from '../fights.ts'
 import { html, joined, type Part } from '../html.ts'
 import { isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
+import { fightWords } from '../words.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
@@ -12,15 +13,15 @@ const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Row => ({
   fight: game,
   id: game.round >= 0 && rowID(game),
-  when: html`${game.name} <small>${game.cage ?? ''}</small>`,
+  when: html`${fightWords(game).replace(/^.*, f/, 'F')} <small>${game.name}</small> <small>${game.cage}</small>`,
   notes: [
     joined(
       ways
         .filter(({ to }) => isNamed(viewing, to.game))
         .map(({ takes, to: { game: to } }) =>
           to.isFight
-            ? html`${takes} to <a href="#${rowID(to)}">${to.name}</a>`
-            : `${takes} to ${to.name}`,
+            ? html`${takes} to <a href="#${rowID(to)}">${fightWords(to)}</a>`
+            : `${takes} to ${fightWords(to)}`,
         ),
     ),
   ],

@@ -24,6 +24,7 @@ import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain, loadingText, type Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
+import { fightWords } from '../words.ts'
 
 const maxBots = 10
 const maxTournaments = 5
@@ -84,7 +85,7 @@ const clipCard = (viewing: Viewing, clip: Clip): Part => {
     isNamed(viewing, fight) &&
     html`
     <li class="card clip">
-      <video controls preload="none" playsinline muted src="${video}" aria-label="Clip of ${fight.name}"></video>
+      <video controls preload="none" playsinline muted src="${video}" aria-label="Clip of ${fightWords(fight)}"></video>
       ${corners(viewing, fight)}
       <p class="soft">${duration(clip.durationMs / 1000)}${viewing.showsOutcomes && html`, ${name(clip.name)}`}</p>
     </li>`

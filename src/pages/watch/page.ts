@@ -17,7 +17,7 @@ import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { duration } from '../times.ts'
-import { chance, labelWords, methodWords } from '../words.ts'
+import { chance, fightWords, methodWords } from '../words.ts'
 import { camerasOf, filmsOf } from './cameras.ts'
 import { judgesCard } from './judges.ts'
 import { filmSection, player, recordingsApart } from './video.ts'
@@ -149,8 +149,9 @@ export const watchPage = (
   const cage = cages.find(({ cage }) => cage.fight === fight)?.state
   const streams = cage && streamsOf(viewing, asked.assets, cage.cage)
   const hidden = isHidden(viewing, fight)
+  const words = fightWords(fight)
   const title = hidden
-    ? `${fight.name} of ${info.name}`
+    ? `${words} of ${info.name}`
     : `${fight.red.player.name} v ${fight.blue.player.name}`
   const unix = fight.startUnix ?? fight.scheduledUnix
   const filmed = [
@@ -160,10 +161,11 @@ export const watchPage = (
     unix !== null && `, ${viewing.times.dayText(unix)}`,
   ]
   const [film, apart] = [player(asked, fight, cameras), recordingsApart(cameras)]
-  const facts = [fight.roundName, labelWords(fight.name), eventLink(viewing, info), fight.cage]
+  const code = words !== fight.name && html` <small>${fight.name}</small>`
+  const facts = [html`${words}${code}`, eventLink(viewing, info), fight.cage]
   return {
     title,
-    description: `${outcomeText(viewing, fight)}${fight.name} of ${info.name}${filmed.filter(Boolean).join('')}.`,
+    description: `${outcomeText(viewing, fight)}${words} of ${info.name}${filmed.filter(Boolean).join('')}.`,
     path: fightPath(fight),
     image: bots.picture === undefined || hidden ? undefined : { url: bots.picture, alt: title },
     video: cameras.flatMap(({ files }) => files).find(({ quality }) => quality === '360p')?.address,
