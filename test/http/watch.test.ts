@@ -113,6 +113,10 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(text).toContain('data-offset="59.75"')
     expect(text).toContain('src="https://one.example/a_360p.mp4#t=59.75"')
     expect(text).toContain('Recordings whose start is unknown')
+    // Who fights and who won are above the film.
+    const [before = ''] = text.split('<section class="watch"')
+    expect(before).toContain('<h1><span class="corner red">')
+    expect(before).toContain('</bdi> won by')
     expect(text).not.toContain('gone.example')
   })
 

@@ -98,7 +98,7 @@ test('the page of a fight shows its result when it is over', async () => {
   await page.getByText('In the cage now').waitFor()
   served = leagueAt('after')
   await showTab(page)
-  await page.locator('.verdict').getByText('Axe won').waitFor()
+  await page.locator('#fight').getByText('Axe won').waitFor()
   await page.close()
 })
 

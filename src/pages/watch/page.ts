@@ -57,27 +57,23 @@ const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
 
 const winnerOf = ({ red, blue }: Fight) => [red, blue].find(({ isWinner }) => isWinner)
 
-/** Winner and method, if they may be shown, and the chance of each corner before the fight, as of then. */
+/** Winner and method, if they may be shown; `red` is the chance of that corner before the fight. */
 const verdict = (
-  { archive, viewing: { showsOutcomes, href } }: Asked,
+  { showsOutcomes, href }: Viewing,
   fight: Fight,
-  cage: CageState | undefined,
+  { red, cage }: { readonly red?: number | null | undefined; readonly cage: CageState | undefined },
 ): Part => {
-  const { player1WinProbability: red } = showsOutcomes ? findChances(archive)(fight) : {}
-  const chances =
-    red != null &&
-    html`<p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(red)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - red)}</b></p>`
   if (fight.state === 'active')
-    return html`<p class="verdict">In the cage now${cage && html` ${clock(fight, cage)}, <a href="${href(`/live#cage-${cage.cageNumber}`)}">live</a>`}</p>${chances}`
-  if (!showsOutcomes || !fight.isCompleted) return chances
+    return html`<p>In the cage now${cage && html` ${clock(fight, cage)}, <a href="${href(`/live#cage-${cage.cageNumber}`)}">live</a>`}</p>`
+  if (!showsOutcomes || !fight.isCompleted) return undefined
   const seconds = fightSeconds(fight)
   const how = fight.winAnnotation !== null && html`<b>${methodWords(fight.winAnnotation)}</b>`
   const length = seconds !== null && html`after <b>${duration(seconds)}</b>`
   const winner = winnerOf(fight)
   const isUpset = red != null && (winner === fight.red ? red : 1 - red) < upsetChance
   return winner
-    ? html`<p class="verdict">${name(winner.player.name)} won ${gamesText(fight)}${how && html`by ${how}`} ${length}${isUpset && html`, an <b>upset</b>`}</p>${chances}`
-    : html`<p class="verdict">No winner${how && html`: ${how}`}</p>${chances}`
+    ? html`<p>${name(winner.player.name)} won ${gamesText(fight)}${how && html`by ${how}`} ${length}${isUpset && html`, an <b>upset</b>`}</p>`
+    : html`<p>No winner${how && html`: ${how}`}</p>`
 }
 
 /** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
@@ -132,7 +128,7 @@ const others = (
   ]
 }
 
-/** One fight: its film from all cameras before everything else. */
+/** One fight: who fights and how it ended, then the film from all cameras, before everything else. */
 export const watchPage = (
   asked: Asked<{ readonly tournamentID: string; readonly gameID: string }>,
 ): Page | string => {
@@ -147,6 +143,8 @@ export const watchPage = (
   // The cages are read for a fight that is in one alone.
   const cages = fight.state === 'active' ? findCages(archive, viewing) : []
   const cage = cages.find(({ cage }) => cage.fight === fight)?.state
+  const { player1WinProbability: red } = viewing.showsOutcomes ? findChances(archive)(fight) : {}
+  const live = fight.state !== 'done' && html` data-live`
   const streams = cage && streamsOf(viewing, asked.assets, cage.cage)
   const hidden = isHidden(viewing, fight)
   const words = fightWords(fight)
@@ -178,13 +176,19 @@ export const watchPage = (
     ],
     connect: streams?.hosts,
     frames: films.map(({ player }) => player),
-    body: html`${film || apart}${filmSection(films, cameras.length === 0)}
-<section class="lead matchup" id="fight"${fight.state !== 'done' && html` data-live`}>
-  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${waitingNote(asked, fight)}${verdict(asked, fight, cage)}
+    body: html`
+<section class="lead matchup" id="fight"${live}>
+  <h1>${cornerHeading(viewing, fight, 'red')} <span class="v">v</span> ${cornerHeading(viewing, fight, 'blue')}</h1>${waitingNote(asked, fight)}${verdict(viewing, fight, { red, cage })}
+</section>${film || apart}${filmSection(films, cameras.length === 0)}
+<section class="lead matchup" id="facts"${live}>
   <p class="soft">${joined(facts)}</p>${
     unix !== null &&
     html`
   <p class="soft">${fight.startUnix === null && 'Planned for '}${dated(asked, unix)}</p>`
+  }${
+    red != null &&
+    html`
+  <p class="soft">Chance before the fight: ${name(fight.red.player.name)} <b>${chance(red)}</b>, ${name(fight.blue.player.name)} <b>${chance(1 - red)}</b></p>`
   }${fight.notice !== '' && viewing.showsOutcomes && html`<p class="notice">${fight.notice}</p>`}
 </section>${streams?.body}${film && apart}${
       cameras.length + films.length === 0 &&
