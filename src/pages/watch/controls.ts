@@ -70,7 +70,7 @@ export const playerControls = (
         button('sound', 'Sound', 'm', icon('sound', 'line'), true),
         button('full', 'Full screen', 'f', icon('full')),
       ]}
-      <output class="clock" aria-label="Time in the fight">0:00.0</output>
+      <span class="elapsed"><output class="clock" aria-label="Time in the fight">0:00.0</output> <small>elapsed</small></span>
     </div>
     <p class="message" role="status"></p>${moments}
     <details class="menu">
