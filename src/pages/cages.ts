@@ -40,6 +40,9 @@ export const findOwnCages = (archive: TrackedArchive, viewing: Viewing): readonl
   return own.length > 0 ? own : all
 }
 
+/** Without a fight, and without one to come. */
+export const isIdle = ({ cage }: CageNow): boolean => !cage.fight && cage.queue.length === 0
+
 const statusNames: Readonly<Record<CageState['status'], string>> = {
   idle: 'Idle',
   assigned: 'Loading in',
@@ -67,40 +70,34 @@ export const clock = (fight: Fight, state: CageState): Html => {
 
 const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
-const cageFight = (
-  viewing: Viewing,
-  { cage: { fight }, state }: CageNow,
-  isBoard: boolean,
-): Part => {
-  if (!fight) return undefined
+const cageFight = (viewing: Viewing, fight: Fight, state: CageState, isBoard: boolean): Html => {
   // The length of a fight that is over tells how it went.
   const how =
     viewing.showsOutcomes &&
     fight.winAnnotation !== null &&
     html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
-  const where = isBoard
-    ? html`, ${weightClassLabel(fight.tournament)}`
-    : html` of ${eventLink(viewing, fight.tournament)}`
+  const time = queueTime(viewing, state, fight)
+  const where = !isBoard && html` of ${eventLink(viewing, fight.tournament)}`
   return html`${
     isRunning(state) &&
     html`
-      <p class="time">${clock(fight, state)}</p>`
+      <p class="time">${clock(fight, state)}${fight.countdownSeconds !== null && html` <small>of ${duration(fight.countdownSeconds)}</small>`}</p>`
   }${corners(viewing, fight)}
-      <p class="soft"><a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}${how}</p>`
+      <p class="soft">${time && html`${time} `}<a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}, ${weightClassLabel(fight.tournament)}${how}</p>`
 }
 
-/** One cage: its fight with the clock, and the next ones, of which a room reads two on the board. */
+/** One cage: its fight with the clock, else the first to come, and the next ones, of which a room reads two on the board. */
 export const cageCard = (viewing: Viewing, now: CageNow, isBoard: boolean): Html => {
   const { cage, state } = now
-  const { queue } = cage
+  const [fight, ...next] = [cage.fight ?? [], cage.queue].flat()
   const maxNext = isBoard ? 2 : 4
-  const rest = queue.length - maxNext
+  const rest = next.length - maxNext
   return html`
     <li class="card cage ${state.status}" id="cage-${cage.number}">
-      <h2>${state.cage} <span class="status">${statusText(now)}</span></h2>${cageFight(viewing, now, isBoard)}${
-        queue.length > 0 &&
+      <h2>${state.cage} <span class="status">${statusText(now)}</span></h2>${fight && cageFight(viewing, fight, state, isBoard)}${
+        next.length > 0 &&
         html`
-      <ol class="next">${queue
+      <ol class="next">${next
         .slice(0, maxNext)
         .map(
           (fight) =>

@@ -21,7 +21,7 @@ const league = (
         cageRow({ number: 2, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-0' }),
         cageRow({ number: 4, status: 'assigned', tournamentId: 'spring_30lb', gameId: 'W-2' }),
       ],
-      cageQueue: ['W-3', 'W-4', 'W-5'].map((gameId, position) => ({
+      cageQueue: ['W-3', 'W-4', 'W-5', 'W-6'].map((gameId, position) => ({
         cage: 5,
         position,
         tournamentId: 'spring_30lb',
@@ -44,7 +44,7 @@ const league = (
         ),
         openFight({ id: 'W-1', state: 'active', startTime: now - 75 }, 'a', 'c'),
         openFight({ id: 'W-2', state: 'called' }, 'b', 'c'),
-        ...['W-3', 'W-4', 'W-5'].map((id) =>
+        ...['W-3', 'W-4', 'W-5', 'W-6'].map((id) =>
           openFight({ id, state: 'called', cage: null, scheduledTime: now + 600 }, 'c', 'a'),
         ),
       ],
@@ -81,11 +81,16 @@ describe('GET /live', () => {
     },
   )
 
-  test('has the cages where something happens first, and no cards of idle ones', async () => {
+  test('has the cages by number, and no cards of those without a fight to come', async () => {
     const { text } = await read('/live')
     const cages = [...text.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
-    // The idle one has a queue.
-    expect(cages).toEqual(['active', 'assigned', 'completed', 'idle'])
+    expect(cages).toEqual(['active', 'completed', 'assigned', 'idle'])
+    // The idle one has a queue, whose first fight it shows as the others show theirs.
+    const [, card = ''] = /<li [^>]*id="cage-5">(.*?)<\/ol>/s.exec(text) ?? []
+    expect(card).toContain(
+      '<a href="/api/w/spring_30lb/W-3">Finals, fight 1</a> of <a href="/api/e/spring_30lb"><bdi>Spring 30lb</bdi></a>, 30 lb',
+    )
+    expect(card.match(/<li>/g)).toHaveLength(3)
     const none = { ...league(), cages: buildCages(league().dataset, noCages) }
     const { text: all } = await read('/live', appOf(serviceOf(none, now), { basePath: '/api' }))
     for (const cage of [1, 2, 4, 5, 6])
@@ -169,7 +174,7 @@ describe('GET /live', () => {
     '%s names the cages of waiting fights, and who fights, loads in or is paused',
     async (path) => {
       const { text } = await read(path)
-      expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(3)
+      expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(4)
       const statesOf = (page: string) =>
         [...page.matchAll(/class="state" [^>]*><span class="quiet">[^<]*<\/span>([^<]*)</g)]
           .map(([, state]) => state)

@@ -6,11 +6,11 @@ import type { Clip, Dataset } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { classesOf } from '../bots/careers.ts'
-import { cageRows, findCages } from '../cages.ts'
+import { cageRows, findOwnCages, isIdle } from '../cages.ts'
 import { counted } from '../counted.ts'
 import { dated, list, section } from '../elements.ts'
 import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
-import { type Html, html, type Part } from '../html.ts'
+import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import {
   classList,
@@ -52,10 +52,11 @@ const findEvents = ({ tournaments }: Dataset, now: number) => {
 }
 
 const inCages = ({ viewing, archive }: Shown): Part => {
-  const cages = findCages(archive, viewing)
+  const cages = findOwnCages(archive, viewing)
+  const idle = cages.filter(isIdle).map(({ state }) => state.cage)
   const rows = cages.some(({ state }) => state.status !== 'idle') && cageRows(viewing, cages)
   const more = html`
-  <p class="more"><a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`
+  <p class="more">${idle.length > 0 && html`Idle: ${joined(idle)}. `}<a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`
   return section('cages', 'In the cages', rows && [rows, more], true)
 }
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
-import type { CageState } from '../../api/live/schema.ts'
-import { type CageNow, cageCard, findOwnCages, statusText } from '../cages.ts'
+import { type CageNow, cageCard, findOwnCages, isIdle, statusText } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -9,16 +8,10 @@ import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { following, streamsOf } from './following.ts'
 
-const order: readonly CageState['status'][] = ['active', 'paused', 'assigned', 'completed', 'idle']
-
-const isIdle = ({ cage, state }: CageNow): boolean =>
-  state.status === 'idle' && cage.queue.length === 0
-
-/** The cages where something happens, by number among equals. */
+/** The cages where something happens. */
 const cageList = (viewing: Viewing, cages: readonly CageNow[], isBoard: boolean): Html => html`
   <ul class="cards live" id="cages" data-live>${cages
     .filter((each) => !isIdle(each))
-    .sort((a, b) => order.indexOf(a.state.status) - order.indexOf(b.state.status))
     .map((each) => cageCard(viewing, each, isBoard))}
   </ul>`
 
