@@ -1,6 +1,4 @@
 import { type Html, html, type Part } from './html.ts'
-import type { Shown } from './respond.ts'
-import { relative } from './times.ts'
 
 /**
  * A section under its heading, none without content. A live one, which `browser/site.ts` keeps current, is on the page without
@@ -23,10 +21,6 @@ export const list = (kind: 'cards' | 'found' | 'names', items: readonly Part[]):
 
 /** A remark in small letters. */
 export const remark = (text: Part): Html => html`<p class="soft"><small>${text}</small></p>`
-
-/** A time, and how far it is from that of the request. */
-export const dated = ({ archive, viewing }: Shown, unix: number): Html =>
-  html`${viewing.times.full(unix)}, ${archive.timed((now) => relative(unix, now))}`
 
 /** The picture of a bot in the first screen, which leads to its original. */
 export const portrait = (url: string | undefined, alt: string): Part =>

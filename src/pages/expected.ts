@@ -66,6 +66,12 @@ const pastPlan: readonly ScheduleStatus[] = ['Called', 'Load In', 'Delayed']
 export const statusWords = ({ isPaused, status }: Scheduled): string =>
   isPaused ? 'Paused' : statusNames[status]
 
+/** Of a fight whose planned time is past. */
+export const lateNote = ({ since }: Viewing, { state, scheduledUnix }: Fight): Part => {
+  const late = state === 'pending' && scheduledUnix !== null && since(scheduledUnix)
+  return late && `should have begun ${late}`
+}
+
 /**
  * Fights that wait or are in a cage as rows: when, where, and how far they are; the expected start where there is one,
  * else the planned one, with its day unless that is known: by default that on which the event began.
@@ -93,7 +99,7 @@ export const waitingRows = (
       return {
         fight,
         when: html`${expected?.at ? html`≈${clock(expected.at.start)}` : plan(waiting)} <small>${cage ?? (status === 'Delayed' && 'no cage yet')}</small>`,
-        notes: [fightWords(fight), ...notesOf(waiting)],
+        notes: [fightWords(fight), lateNote(viewing, fight), ...notesOf(waiting)],
         state: statusWords(waiting),
       }
     }),

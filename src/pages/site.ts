@@ -7,7 +7,7 @@ import type { Corner, Game } from '../league/types.ts'
 import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
 import { feedsByCorner } from './outcomes.ts'
-import { createTimes } from './times.ts'
+import { createTimes, relative } from './times.ts'
 
 /** Settings of the pages. */
 export interface Site {
@@ -60,6 +60,14 @@ export const createViewings = (site: Site) => {
       /** Text with the addresses of own media as paths, which work under any name of the host. */
       withMediaPaths: (text: string) =>
         (publicUrl === undefined && site.localMedia?.toPaths(text)) || text,
+      /** A time, and how far it is from that of the request. */
+      dated: (unix: number): Html =>
+        html`${times.full(unix)}, ${archive?.timed((now) => relative(unix, now))}`,
+      /** How long ago a time was; undefined for one less than a minute ago, and for one to come. */
+      since: (unix: number): string | undefined =>
+        archive?.timed((now) =>
+          now < unix + 60 ? { value: undefined, validUntil: unix + 60 } : relative(unix, now),
+        ),
       /** The game that a corner waits for, and which of its bots comes. */
       feedTo: ({ tournament }: Game, corner: Corner): Feed | undefined => {
         const found = archive && findTournament(archive, tournament.id)

@@ -160,11 +160,15 @@ describe('GET /live', () => {
     const [event, bot, fight] = await Promise.all(
       ['/e/spring_30lb', '/b/axe', '/w/spring_30lb/W-1'].map((path) => read(path, delayed)),
     )
-    for (const page of [event, bot])
+    for (const page of [event, bot]) {
       expect(page?.text).toContain('</time> <small>planned</small> <small>no cage yet</small></p>')
+      expect(page?.text).toContain('<small>should have begun 10 minutes ago</small>')
+    }
     const note = 'no start can be estimated yet'
     expect(bot?.text).toContain(`<small>${note}</small>`)
-    expect(fight?.text).toContain(`<p><b>Delayed</b>, no cage yet: ${note}</p>`)
+    expect(fight?.text).toContain(
+      `<p><b>Delayed</b>, no cage yet, should have begun 10 minutes ago: ${note}</p>`,
+    )
     const [, called] =
       /<p><b>(Called<\/b>[^<]*)</.exec((await read('/w/spring_30lb/W-3')).text) ?? []
     expect(called).toBe('Called</b>, Cage 5')

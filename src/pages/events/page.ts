@@ -8,7 +8,7 @@ import { compareWaiting, isNear } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import type { Picture } from '../card.ts'
 import { counted } from '../counted.ts'
-import { chips, dated, section } from '../elements.ts'
+import { chips, section } from '../elements.ts'
 import { scheduledNow, waitingRows } from '../expected.ts'
 import { eventPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -72,7 +72,7 @@ const factsLine = (asked: Asked, tournament: Tournament): Html => {
       : info.active && html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>`
   const all = counted(fights.length, 'fight')
   return html`
-  ${unix !== null && html`<p class="soft">${dated(asked, unix)}</p>`}
+  ${unix !== null && html`<p class="soft">${viewing.dated(unix)}</p>`}
   <p class="soft">${joined([
     state,
     counted(info.numPlayers, 'bot'),

@@ -8,7 +8,7 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { classesOf } from '../bots/careers.ts'
 import { cageRows, findOwnCages, isIdle } from '../cages.ts'
 import { counted } from '../counted.ts'
-import { dated, list, section } from '../elements.ts'
+import { list, section } from '../elements.ts'
 import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
@@ -61,13 +61,13 @@ const inCages = ({ viewing, archive }: Shown): Part => {
 }
 
 /** An event under its name and time. */
-const eventSection = (shown: Shown, id: string, title: string, event?: Occasion): Part =>
+const eventSection = (viewing: Viewing, id: string, title: string, event?: Occasion): Part =>
   section(
     id,
     title,
     event &&
       html`
-  <p><b>${name(nameOf(event) || title)}</b>, <span class="soft">${dated(shown, startsAt(event))}</span></p>${classList(shown.viewing, event)}`,
+  <p><b>${name(nameOf(event) || title)}</b>, <span class="soft">${viewing.dated(startsAt(event))}</span></p>${classList(viewing, event)}`,
     true,
   )
 
@@ -162,9 +162,9 @@ const league = (shown: Shown): Part => {
   const title = viewing.showsOutcomes ? 'Latest results' : 'Latest fights'
   const clips = newestOf(shown).map((clip) => clipCard(viewing, clip))
   return [
-    eventSection(shown, 'current', isUnderWay ? 'Under way' : 'Last event', current),
+    eventSection(viewing, 'current', isUnderWay ? 'Under way' : 'Last event', current),
     inCages(shown),
-    eventSection(shown, 'next', 'Next event', next),
+    eventSection(viewing, 'next', 'Next event', next),
     section('recent', title, recent(shown), true),
     section(
       'clips',

@@ -7,8 +7,8 @@ import { meetingsOf } from '../../careers/headToHead.ts'
 import type { Fight } from '../../league/types.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock, findCages } from '../cages.ts'
-import { dated, section } from '../elements.ts'
-import { expectedNote, scheduledNow, statusWords } from '../expected.ts'
+import { section } from '../elements.ts'
+import { expectedNote, lateNote, scheduledNow, statusWords } from '../expected.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -45,7 +45,7 @@ const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part => {
   if (fight.state !== 'pending' || !fight.tournament.active) return undefined
   return scheduledNow(archive, [fight]).map((waiting) => {
     const note = expectedNote(viewing, waiting)
-    return html`<p><b>${statusWords(waiting)}</b>, ${waiting.cage ?? 'no cage yet'}${note && html`: ${note}`}</p>`
+    return html`<p><b>${statusWords(waiting)}</b>, ${joined([waiting.cage ?? 'no cage yet', lateNote(viewing, fight)])}${note && html`: ${note}`}</p>`
   })
 }
 
@@ -184,7 +184,7 @@ export const watchPage = (
   <p class="soft">${joined(facts)}</p>${
     unix !== null &&
     html`
-  <p class="soft">${fight.startUnix === null && 'Planned for '}${dated(asked, unix)}</p>`
+  <p class="soft">${fight.startUnix === null && 'Planned for '}${viewing.dated(unix)}</p>`
   }${
     red != null &&
     html`
