@@ -82,4 +82,11 @@ export const cardTags = (
 export const feedLinks = (viewing: Viewing, { feeds = [] }: Card): Part =>
   feeds.length > 0 &&
   html`
-    <p>Subscribe: ${joined(feeds.map(({ path, title }) => html`<a href="${viewing.href(path)}">${title}</a>`))}</p>`
+    <p>Subscribe: ${joined(
+      feeds.map(({ path, title }) => {
+        const address = viewing.href(path)
+        const add =
+          path.includes('.ics') && html` (<a data-webcal href="${address}">add to yours</a>)`
+        return html`<a href="${address}">${title}</a>${add}`
+      }),
+    )}</p>`

@@ -12,7 +12,7 @@ import { teamPage } from './bots/team.ts'
 import { versusPage } from './bots/versus.ts'
 import { embedPage } from './embed/page.ts'
 import { eventList, eventListQuery } from './events/list.ts'
-import { eventPage } from './events/page.ts'
+import { eventPage, eventTable } from './events/page.ts'
 import { homePage } from './home/page.ts'
 import type { Page } from './layout.ts'
 import { livePage, liveQuery, liveReading } from './live/page.ts'
@@ -65,6 +65,7 @@ export const createPages = (site: Site) => {
     .get('/vs/:bot1/:bot2', shows(versusPage), of(plain))
     .get('/e', shows(eventList), of(eventListQuery))
     .get('/e/:tournamentID', shows(eventPage), of(plain))
+    .get('/e/:tournamentID/fights.csv', shows(eventTable), of(plain))
     .get('/w/:tournamentID/:gameID', shows(watchPage), of(plain))
     .get('/stats', shows(statsPage), of(statsQuery))
     .get('/embed', shows(embedPage), of(plain))

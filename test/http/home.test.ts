@@ -159,7 +159,7 @@ describe('GET /', () => {
     const { text } = await page(app)
     expect(text).toMatch(/Cage 1<\/a>.*Blåde/s)
     expect(text).toMatch(/<span class="status active">Fighting<\/span> <span [^>]*>1:54</)
-    expect(text).not.toContain('Cage 2')
+    expect(text).toContain('Idle: Cage 2')
     expect(text).toMatch(/Cage 3<\/a>.*Blåde.*<span class="status idle">Next</s)
   })
 

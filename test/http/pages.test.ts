@@ -595,6 +595,24 @@ describe('the list of events', () => {
   })
 })
 
+test('the fights of an event can be downloaded where outcomes are shown', async () => {
+  const { text } = await read(app, '/e/cg_feb26_30lb')
+  const [, csv = '', json = ''] =
+    /Download: <a href="([^"]*)" download="cg_feb26_30lb.csv">CSV<\/a>, <a href="([^"]*)"/.exec(
+      text,
+    ) ?? []
+  const table = await app(new Request(`http://localhost${csv}`))
+  expect(table.headers.get('content-type')).toStartWith('text/csv')
+  const [head, ...rows] = (await table.text()).trim().split('\n')
+  expect(head).toStartWith('tournamentID,id,')
+  const { body } = await get(app, json)
+  expect(rows.map((row) => row.split(',')[1])).toEqual(
+    body.fights.map(({ id }: { id: string }) => id),
+  )
+  expect((await read(app, '/e/cg_feb26_30lb?spoilers=0')).text).not.toContain('fights.csv')
+  expect((await app(new Request('http://localhost/e/nope/fights.csv'))).status).toBe(404)
+})
+
 describe('the bracket of an event', () => {
   test('draws every link of the API once, but those of byes, from its game to its corner', async () => {
     for (const tournament of archive.dataset.tournaments) {

@@ -645,6 +645,15 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('a program for calendars subscribes by a link', async () => {
+    const page = await open('/e/092633de6e3593b1')
+    const link = page.getByRole('link', { name: 'add to yours' })
+    expect(await link.getAttribute('href')).toBe(
+      `${site.url.replace(/^http/, 'webcal')}/events.ics`,
+    )
+    await page.context().close()
+  })
+
   test('copies addresses, or offers them where the browser keeps its clipboard', async () => {
     const page = await newPage()
     await page.addInitScript(`

@@ -149,6 +149,10 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-copy], [data-
   })
 }
 
+// A program for calendars subscribes to these.
+for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-webcal]'))
+  link.href = link.href.replace(/^https?/, 'webcal')
+
 // `/` and Ctrl-K lead to the search box.
 addEventListener('keydown', (event) => {
   const isTyping =

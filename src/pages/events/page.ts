@@ -1,14 +1,15 @@
 import { findForecast } from '../../api/ratings/lookup.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
+import { bulkTables } from '../../bulk/tables.ts'
 import type { Data, Timed } from '../../http/trackedArchive.ts'
 import { isOver, stagesOf } from '../../league/stages.ts'
-import type { PlayerRecord, Tournament } from '../../league/types.ts'
+import type { PlayerRecord, Tournament, TournamentInfo } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
 import { compareWaiting, isNear } from '../../live/schedule.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
 import type { Picture } from '../card.ts'
 import { counted } from '../counted.ts'
-import { chips, section } from '../elements.ts'
+import { chips, remark, section } from '../elements.ts'
 import { scheduledNow, waitingRows } from '../expected.ts'
 import { eventPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -102,6 +103,29 @@ const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   )
 }
 
+/** All that is known of the fights, outcomes too. */
+const downloads = ({ showsOutcomes, address }: Viewing, { id }: TournamentInfo): Part => {
+  const json = address(`/tournaments/${encodeURIComponent(id)}/fights`)
+  const csv = html`<a href="${address(`${eventPath(id)}/fights.csv`)}" download="${id}.csv">CSV</a>`
+  return showsOutcomes && remark(html`Download: ${csv}, <a href="${json}">JSON</a>`)
+}
+
+/** The fights of an event as CSV, with the columns of `/bulk`. */
+export const eventTable = ({
+  archive,
+  params,
+}: Asked<{ readonly tournamentID: string }>): Response | string => {
+  const tournament = findTournament(archive, params.tournamentID)
+  if (!tournament) return 'event'
+  const { parts, format } = bulkTables['fights.csv.gz']
+  const { opening, line } = format(archive)
+  const part = parts(archive)[archive.dataset.tournaments.indexOf(tournament)]
+  const lines = Iterator.from(part?.rows() ?? []).map(line)
+  return new Response([opening, ...lines].join(''), {
+    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  })
+}
+
 const pictureOf = ({ stills }: Tournament): Picture | undefined => {
   const still = stills.find(({ isHero }) => isHero)
   const url = mediaAddress(still?.url ?? null)
@@ -154,6 +178,7 @@ export const eventPage = async (
   const bots = rankedBots(viewing, tournament, forecast)
   const best = podium(asked, tournament, bots)
   const live = isLive && html` data-live`
+  const fights = allFights(viewing, tournament)
   const sections = [
     ['now', 'Now', near, isLive],
     ['schedule', 'Schedule', later, isLive],
@@ -165,7 +190,7 @@ export const eventPage = async (
       standings(asked, tournament, { forecast, bots }),
       isLive,
     ],
-    ['fights', 'All fights', allFights(viewing, tournament), isLive],
+    ['fights', 'All fights', fights && html`${fights}${downloads(viewing, info)}`, isLive],
   ] as const
   const mine = html`<label class="mine" hidden><span class="quiet">My bot</span><input type="search" placeholder="My bot" maxlength="64" autocomplete="off"></label>`
   return {
