@@ -36,6 +36,28 @@ describe('two hosts, of which the first fails', () => {
     relay.mend()
   })
 
+  test('a read that goes on after its connection was lost leaves the pool of others alone', async () => {
+    const source = connect(bothHosts(), { deadlineMs: 20_000 })
+    const moved = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const reading = source.transaction(async (query) => {
+      await query('SELECT 1')
+      begun.resolve()
+      await moved.promise
+      await query('SELECT 1')
+    })
+    await begun.promise
+    relay.cut()
+    await source.transaction((query) => query('SELECT 1'))
+    moved.resolve()
+    await reading
+    await source.close()
+    const left = () => admin`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND usename <> current_user`
+    await until(async () => (await left()).length === 0)
+    relay.mend()
+  })
+
   test('notifications are received from the second one', async () => {
     await using service = await followDatabase(bothHosts(), { refreshMs: 50, deadlineMs: 2000 })
     await until(() => service.status().follows === 'notifications')
