@@ -3,7 +3,7 @@ import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.
 import type { Transaction } from '../src/source/connection.ts'
 import type { CageRows, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
-import { childTables } from '../src/source/tables.ts'
+import { allTables, childTables, sqlName } from '../src/source/tables.ts'
 import {
   CommandError,
   databaseUrl,
@@ -49,7 +49,7 @@ export const insertLeague = async (
     for (const rows of league.tournaments) await insertTournament(sql, rows)
     await insertRows(sql, 'cages', league.cages)
     await insertRows(sql, 'cageQueue', league.cageQueue)
-    await sql`ANALYZE`
+    await sql.unsafe(`ANALYZE ${allTables.map((table) => `cageside.${sqlName(table)}`).join()}`)
   })
 }
 

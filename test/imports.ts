@@ -1,11 +1,28 @@
+import { spyOn } from 'bun:test'
 import { join } from 'node:path'
+import { runCommand } from '../scripts/command.ts'
 import { readLeague } from '../scripts/import/csv/folder.ts'
 import { openSnapshotTarget } from '../scripts/import/target/snapshotTarget.ts'
+import { main } from '../scripts/import.ts'
 import type { App } from '../src/app.ts'
 import { openSnapshot } from '../src/archive/fromSnapshot.ts'
 import { createLog } from '../src/log.ts'
 import { appOf, get } from './fixtures.ts'
 import { temporaryFolder } from './process.ts'
+
+/** Runs the import command in this process, in 20 ms of CPU time: one of its own takes 150. */
+export const importHere = async (...args: string[]) => {
+  const [out, err]: [string[], string[]] = [[], []]
+  using _out = spyOn(console, 'log').mockImplementation((line) => void out.push(`${line}\n`))
+  using _err = spyOn(console, 'error').mockImplementation((line) => void err.push(`${line}\n`))
+  // Nobody is asked.
+  Object.assign(process.stdin, { isTTY: false })
+  process.exitCode = 0
+  await runCommand(main, args)
+  const status = process.exitCode
+  process.exitCode = 0
+  return { status, out: out.join(''), err: err.join('') }
+}
 
 /** A snapshot file in a folder of its own, and how an import opens it. */
 export const newFile = async (capturedAt = 1_770_000_000) => {

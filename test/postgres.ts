@@ -10,6 +10,8 @@ import { allTables, sqlName } from '../src/source/tables.ts'
 import { freePort } from './freePort.ts'
 import { runAtExit } from './reaper.ts'
 
+type Admin = ReturnType<typeof openPool>
+
 /** A migrated database of its own, with a role that may only read it. */
 export interface TestDatabase {
   readonly adminUrl: string
@@ -223,20 +225,25 @@ export const freshDatabase = async (on?: string): Promise<TestDatabase> => {
   }
 }
 
+const tables = allTables.map(sqlName)
+
+/** Runs statements in one transaction, without foreign keys. */
+const withoutKeys = async (admin: Admin, statements: readonly string[]): Promise<void> => {
+  await admin.unsafe(['SET LOCAL session_replication_role = replica', ...statements].join(';'))
+}
+
+const deletions = [...tables, 'tombstones'].map((table) => `DELETE FROM cageside.${table}`)
+
+/** Deletes and forgets all rows: a millisecond where there are few, which TRUNCATE takes 70 for. */
+export const deleteRows = (admin: Admin): Promise<void> => withoutKeys(admin, deletions)
+
 /**
  * Copies the rows of all tables within their database. The function that comes back puts them there again and
- * forgets deletions: 65 ms for a small league, which takes 300 ms to load.
+ * forgets deletions: 110 ms of CPU time for a small league, which takes 300 ms to load.
  */
-export const keepRows = async (
-  admin: ReturnType<typeof openPool>,
-): Promise<() => Promise<void>> => {
-  const tables = allTables.map(sqlName)
+export const keepRows = async (admin: Admin): Promise<() => Promise<void>> => {
   const copies = tables.map((table) => `CREATE TABLE kept.${table} AS TABLE cageside.${table}`)
   await admin.unsafe(['CREATE SCHEMA kept', ...copies].join(';'))
-  const empty = 'TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE'
   const fill = tables.map((table) => `INSERT INTO cageside.${table} SELECT * FROM kept.${table}`)
-  return async () => {
-    await admin.unsafe(empty)
-    await admin.unsafe(['TRUNCATE cageside.tombstones', ...fill].join(';'))
-  }
+  return () => withoutKeys(admin, [...deletions, ...fill])
 }

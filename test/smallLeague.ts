@@ -2,10 +2,14 @@ import { generateLeague } from '../scripts/league/league.ts'
 import { isPublic } from '../src/source/visibility.ts'
 import { cageRow } from './rows.ts'
 
+const { tournaments, ...rest } = generateLeague({ seed: 1, scale: 'sample' })
+/** The league of the sample: a fifth of a second to generate. */
+export const sampleLeague = { ...rest, tournaments: [...tournaments] }
+export const { capturedAt } = sampleLeague
+
 /** A small league with something in every table: the smallest of the sample, some of them hidden. */
 export const smallLeague = (() => {
-  const sample = generateLeague({ seed: 1, scale: 'sample' })
-  const bySize = [...sample.tournaments].sort((a, b) => a.games.length - b.games.length)
+  const bySize = sampleLeague.tournaments.toSorted((a, b) => a.games.length - b.games.length)
   const withFilms = bySize.filter(
     ({ recordings, clips, stills }) =>
       recordings.length > 0 && clips.length > 0 && stills.length > 0,
@@ -33,4 +37,3 @@ export const smallLeague = (() => {
     }),
   }
 })()
-export const capturedAt = generateLeague({ seed: 1, scale: 'sample' }).capturedAt

@@ -2,7 +2,6 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { connect as connectTCP, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { openChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { openPostgres } from '../../src/following/fromPostgres.ts'
@@ -17,16 +16,16 @@ import { present } from '../present.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { runs } from '../runs.ts'
 import { allAddressSettings } from '../site.ts'
+import { sampleLeague as generated } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(120_000)
 
-const kills = runs(6)
+const kills = runs(4)
 
-const generated = generateLeague({ seed: 1, scale: 'sample' })
 const { capturedAt } = generated
 const league = (() => {
-  const newest = [...generated.tournaments]
+  const newest = generated.tournaments
     .toSorted((a, b) => b.tournament.createTime - a.tournament.createTime)
     .slice(0, 5)
   const ids = new Set(newest.map(({ tournament }) => tournament.id))
@@ -60,8 +59,9 @@ const write = async (count: number, of = operations): Promise<void> => {
   }
 }
 /** A tournament that every follower sees and no random change removes. */
-const writeLast = async (name: string, count = 1): Promise<void> => {
-  await admin`INSERT INTO cageside.tournaments SELECT concat(${name}::text, nullif(number, 1)), ${name}, now(), NULL, NULL, NULL,
+const writeLast = async (name: string, count = 1, letters = name.length): Promise<void> => {
+  await admin`INSERT INTO cageside.tournaments
+    SELECT concat(${name}::text, nullif(number, 1)), rpad(${name}, ${letters}::int, 'x'), now(), NULL, NULL, NULL,
     now(), 30, false, false, false, 'public', 'single_elimination', 'points', '{KO}', 1, '1'
     FROM generate_series(1, ${count}::int) number`
 }
@@ -282,7 +282,7 @@ describe('the feed of a Postgres that changes', () => {
     await until(async () => (await state()) !== undefined)
     for (const name of ['many-a', 'many-b']) {
       const before = await state()
-      await writeLast(name, 700)
+      await writeLast(name, 80, 4000)
       await until(async () => (await state()) !== before)
     }
     const names = (await readdir(join(dataDir, 'changes'))).filter((name) => /ndjson$/.test(name))

@@ -13,8 +13,8 @@ import { openDatabase, openFollower } from '../leagueDatabase.ts'
 import { administer } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
+import { capturedAt, smallLeague } from '../smallLeague.ts'
 
-const sample = join(projectFolder, 'snapshot/sample.cageside')
 const log = createLog('silent')
 const opened: OpenedService[] = []
 const ready = async (service: OpenedService): Promise<OpenedService> => {
@@ -30,7 +30,7 @@ const versionsOf = (service: OpenedService) => {
 const { database } = await openDatabase()
 
 describe('the version of the data', () => {
-  let folder: string
+  let [folder, sample] = ['', '']
   let snapshot: OpenedService
   let postgres: OpenedService
   const follow = async () => ready(await openFollower(database.readerUrl))
@@ -43,6 +43,8 @@ describe('the version of the data', () => {
   }
   beforeAll(async () => {
     folder = await temporaryFolder()
+    sample = join(folder, 'league.cageside')
+    await writeSnapshot(sample, { capturedAt, ...smallLeague })
     await load(database.adminUrl, sample)
     snapshot = await ready(openSnapshot(sample, log))
     postgres = await follow()

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { generateLeague } from '../../scripts/league/league.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { nothingHidden } from '../../src/archive/hidden.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
@@ -18,9 +17,9 @@ import { followDatabase, insertRows, openDatabase } from '../leagueDatabase.ts'
 import { keepRows } from '../postgres.ts'
 import { present } from '../present.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
+import { sampleLeague as sample } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-const sample = generateLeague({ seed: 1, scale: 'sample' })
 const tournaments = [...sample.tournaments]
   .filter(({ tournament, games }) => isPublic(tournament) && games.length > 0)
   .sort((a, b) => a.games.length - b.games.length)

@@ -7,7 +7,6 @@ import { repeatImport } from '../../scripts/import/repeat.ts'
 import { createRun, type ImportRun } from '../../scripts/import/run.ts'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { silentProgress } from '../../scripts/progress.ts'
 import type { App } from '../../src/app.ts'
@@ -24,6 +23,7 @@ import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
+import { sampleLeague as whole } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 const names = [
@@ -34,7 +34,6 @@ const names = [
   '30ffa53072bfab19',
   'cg_mar26_12lb',
 ]
-const whole = generateLeague({ seed: 1, scale: 'sample' })
 const league = [...whole.tournaments]
   .filter(({ tournament }) => names.includes(tournament.id))
   .map((rows) => ({ ...rows, tournament: { ...rows.tournament, source: 'folder' } }))

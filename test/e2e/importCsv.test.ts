@@ -9,15 +9,12 @@ import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
-import { newFile, ofNoSource, reading } from '../imports.ts'
+import { newFile, ofNoSource, reading, importHere as run } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
 import { projectFolder, runImport, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
 
 const log = createLog('silent')
-
-/** Runs the command as a user does. */
-const run = (...args: readonly string[]) => runImport(args)
 
 type Files = Readonly<Record<string, string>>
 const writeFiles = async (folder: string, files: Files): Promise<void> => {
@@ -61,7 +58,8 @@ describe('import csv', () => {
       'recordings.csv': recordings,
     })
     const out = join(folder, 'league.cageside')
-    const first = await run('csv', folder, '--out', out, '--time-zone', 'America/New_York')
+    const command = ['csv', folder, '--out', out, '--time-zone', 'America/New_York']
+    const first = await runImport(command)
     expect(first).toMatchObject({ err: '', status: 0 })
     await reading(out, async (read) => {
       const { tournament } = await read('/tournaments/spring')
@@ -99,7 +97,7 @@ describe('import csv', () => {
       })
     })
     const { mtimeMs } = await Bun.file(out).stat()
-    const again = await run('csv', folder, '--out', out, '--time-zone', 'America/New_York')
+    const again = await runImport(command)
     expect(again.out).toContain('0 tournaments changed, 1 unchanged')
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
   })
@@ -180,7 +178,7 @@ describe('import csv', () => {
         [folder, '--recordings', path, '--out', join(folder, 'a.cageside')],
         [folder, '--out', path],
       ]) {
-        const { err, status } = await run('csv', ...args)
+        const { err, status } = await runImport(['csv', ...args])
         expect(err).toMatch(/cannot be read:? \(?not a regular file/)
         expect(err).toContain(path)
         expect(status).toBe(1)

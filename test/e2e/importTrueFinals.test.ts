@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import type { App } from '../../src/app.ts'
 import { checkCages } from '../../src/source/check.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
+import { sampleLeague as whole } from '../smallLeague.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 
 const names = ['30ffa53072bfab19', 'cageside-2026-01-12lb', 'cg_mar26_12lb']
-const whole = generateLeague({ seed: 1, scale: 'sample' })
 const league = [...whole.tournaments].filter(({ tournament }) => names.includes(tournament.id))
 const { capturedAt, cages, cageQueue } = whole
 const own = <Row extends { readonly tournamentId: string | null }>(rows: readonly Row[]) =>

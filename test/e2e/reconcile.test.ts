@@ -8,6 +8,7 @@ import { readTransaction } from '../../src/source/postgres.ts'
 import { LockedError } from '../../src/source/sourceErrors.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { insertRows, openDatabase } from '../leagueDatabase.ts'
+import { deleteRows } from '../postgres.ts'
 import { present } from '../present.ts'
 import { smallLeague } from '../smallLeague.ts'
 
@@ -19,8 +20,7 @@ const { database, admin, source } = await openDatabase()
 let league: LoadedLeague
 beforeEach(async () => {
   await migrate(database.adminUrl)
-  await admin`TRUNCATE cageside.tournaments, cageside.cages, cageside.cage_queue CASCADE`
-  await admin`TRUNCATE cageside.tombstones`
+  await deleteRows(admin)
   await insertRows(database.adminUrl, { tournaments })
   league = (await refreshLeague(source, emptyLeague)).league
 })

@@ -14,7 +14,7 @@ import { someAddressesOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn, remove, update } from '../operations.ts'
-import { keepRows } from '../postgres.ts'
+import { deleteRows, keepRows } from '../postgres.ts'
 import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
 import { runs } from '../runs.ts'
@@ -431,8 +431,7 @@ describe('a full load', () => {
   test('of an empty database holds everything back once something is served', async () => {
     await reset()
     const { league } = await refreshLeague(source, emptyLeague)
-    await admin`TRUNCATE cageside.tournaments CASCADE`
-    await admin`TRUNCATE cageside.tombstones`
+    await deleteRows(admin)
     const again = await refreshLeague(source, league)
     expect(again.league.archive?.dataset).toBe(present(league.archive).dataset)
     expect([...again.league.heldBack.keys()]).toEqual([...league.entries.keys()])

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { openPool } from '../../src/source/connection.ts'
@@ -9,10 +8,11 @@ import { isPublic } from '../../src/source/visibility.ts'
 import { followDatabase } from '../leagueDatabase.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
+import { sampleLeague } from '../smallLeague.ts'
 
 type Pool = ReturnType<typeof openPool>
 
-const sample = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+const sample = sampleLeague.tournaments
   .filter(({ stills, clips }) => stills.length > 0 && clips.length > 0)
   .sort((a, b) => a.games.length - b.games.length)
 const model = present(sample.find(({ tournament }) => isPublic(tournament)))

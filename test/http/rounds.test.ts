@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { GameSlot } from '../../src/api/tournaments/schema.ts'
 import { maxComers } from '../../src/live/rounds.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { bracketOf, doubleOfFour } from '../brackets.ts'
 import { appOf, archiveOf, archiveWithCages, readBody, readText, serviceOf } from '../fixtures.ts'
+import { sampleLeague } from '../smallLeague.ts'
 
 const now = 1_770_003_600
 const app = appOf(serviceOf(archiveOf(bracketOf(4, doubleOfFour)), now))
@@ -42,7 +42,7 @@ test('lists at most as many bots as the schema allows', () => {
 })
 
 test('the sample has earliest starts', async () => {
-  const league = generateLeague({ seed: 1, scale: 'sample' })
+  const league = sampleLeague
   const archive = archiveWithCages(
     { cages: league.cages, cageQueue: league.cageQueue },
     ...[...league.tournaments].filter(({ tournament }) => isPublic(tournament)),

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import type { App } from '../../src/app.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { cleanName } from '../../src/league/cleanName.ts'
@@ -9,6 +8,7 @@ import type { StillRow, TournamentRow, TournamentRows } from '../../src/source/r
 import { appOf, archiveOf, get } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
 import { stillRow, tournamentOf } from '../rows.ts'
+import { sampleLeague } from '../smallLeague.ts'
 
 const players = [
   { id: 'a', name: 'Wynk' },
@@ -243,7 +243,7 @@ describe('of the whole sample', () => {
     isHero: number
     takenTime: number
   }[] = []
-  const league = generateLeague({ seed: 1, scale: 'sample' })
+  const league = sampleLeague
   const shown = [...league.tournaments].filter(
     ({ tournament }) => tournament.privacy === 'public' && !tournament.isTest,
   )

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
@@ -10,8 +9,9 @@ import { connect } from '../../src/source/connection.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { type Cluster, runPostgres, startCluster } from '../debianPostgres.ts'
 import { administer } from '../postgres.ts'
+import { sampleLeague } from '../smallLeague.ts'
 
-const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+const tournaments = sampleLeague.tournaments
   .filter(({ tournament }) => isPublic(tournament))
   .sort((a, b) => a.recordings.length - b.recordings.length)
   .slice(0, 4)

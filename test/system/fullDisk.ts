@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { administer, freshDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
 import { ask, readEvents, readLog, readUsage } from '../runningUsage.ts'
+import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 /**
@@ -70,7 +70,7 @@ describe('a disk that fails', () => {
   test('full when a tournament is hidden: it stays hidden without the database', async () => {
     const folder = await small()
     const database = await freshDatabase()
-    const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+    const tournaments = sampleLeague.tournaments
       .filter(({ tournament }) => isPublic(tournament))
       .sort((a, b) => a.recordings.length - b.recordings.length)
       .slice(0, 3)

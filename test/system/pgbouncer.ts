@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { freePort } from '../freePort.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 /** The service behind Debian's pgbouncer in transaction mode, with fewer connections than clients. */
@@ -16,7 +16,7 @@ describe('pgbouncer in transaction mode', () => {
 
   beforeAll(async () => {
     database = await freshDatabase()
-    await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale: 'sample' }))
+    await insertLeague(database.adminUrl, sampleLeague)
     const { hostname, port, pathname, username, password } = new URL(database.readerUrl)
     const pooledPort = freePort()
     const folder = await temporaryFolder()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateLeague } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { isPublic } from '../../src/source/visibility.ts'
@@ -17,6 +16,7 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
+import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 const recipes = await Bun.file(join(projectFolder, 'scripts/deploy/RECIPES.md')).text()
@@ -166,7 +166,7 @@ const versionAt = async (url: string) => {
   return response.headers.get('x-data-version')
 }
 
-const tournaments = [...generateLeague({ seed: 1, scale: 'sample' }).tournaments]
+const tournaments = sampleLeague.tournaments
   .filter(({ tournament }) => isPublic(tournament))
   .sort((a, b) => a.recordings.length - b.recordings.length)
   .slice(0, 4)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fc from 'fast-check'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { fightDetails, fightSummary } from '../../../src/api/fights/view.ts'
 import { scheduledMatch } from '../../../src/api/live/view.ts'
 import { fightStats } from '../../../src/api/stats/view.ts'
@@ -30,6 +29,7 @@ import {
   tournamentOf,
 } from '../../rows.ts'
 import { runs } from '../../runs.ts'
+import { sampleLeague as generated } from '../../smallLeague.ts'
 
 interface League {
   readonly tournaments: readonly TournamentRows[]
@@ -62,7 +62,6 @@ const nextArchive = (archive: Archive, before: League, after: League): Promise<A
 
 const now = 1_773_520_000
 
-const generated = generateLeague({ seed: 1, scale: 'sample' })
 const small: League = {
   tournaments: [...generated.tournaments]
     .filter(({ tournament: { privacy, isTest } }) => privacy === 'public' && !isTest)

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { createChanges } from '../../../src/changes/changes.ts'
 import { expectedChanges, type SentStarts } from '../../../src/changes/expected.ts'
 import { createFeed } from '../../../src/changes/feed.ts'
@@ -14,9 +13,10 @@ import { createLog } from '../../../src/log.ts'
 import { eventDay } from '../../eventDay.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
+import { sampleLeague } from '../../smallLeague.ts'
 import { until } from '../../until.ts'
 
-const { capturedAt, tournaments, ...cages } = generateLeague({ seed: 1, scale: 'sample' })
+const { capturedAt, tournaments, ...cages } = sampleLeague
 const all = [...tournaments]
 const archive = archiveWithCages(cages, ...all.slice(-12))
 

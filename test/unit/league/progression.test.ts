@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { feedsOf } from '../../../src/league/progression.ts'
 import type { Game } from '../../../src/league/types.ts'
 import { bracketOf, fourBots } from '../../brackets.ts'
+import { sampleLeague } from '../../smallLeague.ts'
 
-const { tournaments } = generateLeague({ seed: 1, scale: 'sample' })
+const { tournaments } = sampleLeague
 
 /** Each link whose bot has arrived: how it left the game before, and what its structure says. */
 const arrivals = [...tournaments].flatMap((rows) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { buildExpectations, type Expectations, type Expected } from '../../../src/live/expected.ts'
 import type { CageRows, GameRow, TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
+import { sampleLeague as league } from '../../smallLeague.ts'
 
 /** The sample: tournaments that are over, and an event under way at `now`. */
 interface Day {
@@ -16,7 +16,6 @@ interface Day {
   readonly now: number
 }
 
-const league = generateLeague({ seed: 1, scale: 'sample' })
 const shown = [...league.tournaments].filter(({ tournament }) => isPublic(tournament))
 const sample: Day = {
   over: shown.filter(({ tournament }) => !tournament.active),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { feedsOf } from '../../../src/league/progression.ts'
 import type { Fight, Tournament } from '../../../src/league/types.ts'
@@ -8,6 +7,7 @@ import { buildRounds, maxComers, nextGames, type Rounds } from '../../../src/liv
 import { historyOf } from '../../../src/replay/history.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { bracketOf, doubleOfFour, type GameSpec } from '../../brackets.ts'
+import { sampleLeague } from '../../smallLeague.ts'
 
 const now = 1_770_003_600
 const [length, repair] = [60, 1200]
@@ -113,7 +113,7 @@ describe('the rounds of a bracket', () => {
 })
 
 describe('over every event of the sample, replayed', () => {
-  const league = generateLeague({ seed: 1, scale: 'sample' })
+  const league = sampleLeague
   const shown = [...league.tournaments].filter(({ tournament }) => isPublic(tournament))
 
   test('a game is not before those that lead to it nor in the past, and who comes was named', () => {

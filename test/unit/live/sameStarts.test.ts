@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { generateLeague } from '../../../scripts/league/league.ts'
 import { updateArchive, updateCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
@@ -13,8 +12,9 @@ import { writeSnapshot } from '../../../src/source/snapshot.ts'
 import { eventDay } from '../../eventDay.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
+import { sampleLeague } from '../../smallLeague.ts'
 
-const { capturedAt, tournaments, cages, cageQueue } = generateLeague({ seed: 1, scale: 'sample' })
+const { capturedAt, tournaments, cages, cageQueue } = sampleLeague
 const all = [...tournaments]
 const rows = all.slice(-12)
 const load = (queue = cageQueue) => archiveWithCages({ cages, cageQueue: queue }, ...rows)
