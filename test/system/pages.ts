@@ -585,6 +585,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
     const page = await open('/e/092633de6e3593b1', { viewport: { width: 1000, height: 700 } })
     const svg = page.locator('svg.bracket')
     const [, , drawn = 0] = ((await svg.getAttribute('viewBox')) ?? '').split(' ').map(Number)
+    // As wide as its place at first.
+    const place = Number(await page.evaluate(`document.querySelector('.pan').clientWidth`))
+    const opened = Math.max(0.4 * drawn, Math.min(drawn, place))
+    await until(async () => Math.abs(Number(await svg.getAttribute('width')) - opened) < 1)
     for (const [zoom, scale] of [
       ['out', 0.4],
       ['in', 2],

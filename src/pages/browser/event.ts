@@ -86,6 +86,8 @@ if (pan && svg) {
     button.addEventListener('click', () => zooms[button.dataset.zoom ?? '']?.())
   const zoom = document.querySelector<HTMLElement>('.zoom')
   if (zoom) zoom.hidden = false
+  fit()
+  pan.classList.add('zoomed')
   pan.addEventListener('scroll', keepNames)
   const lightOf = ({ target }: Event): void => {
     const text = target instanceof Element ? target.closest('.game') : null
