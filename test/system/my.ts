@@ -138,8 +138,14 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     }
     await second.close()
     await page.goto(`${site.url}/b/${first}`)
-    await page.locator('h1 + .star').click()
-    await page.goto(`${site.url}/my`)
+    const offer = page.getByRole('link', { name: 'Tell me when it is called' })
+    const star = page.locator('h1 + .star')
+    await star.click()
+    await offer.waitFor()
+    await star.click()
+    await offer.waitFor({ state: 'detached' })
+    await star.click()
+    await offer.click()
     await page.waitForURL(`**/my?bots=${first}`)
     expect(await page.locator('#standing .star').getAttribute('aria-pressed')).toBe('true')
 

@@ -29,6 +29,17 @@ export const addStars = (within: ParentNode): void => {
   showStars(within)
 }
 
+const bar = make('p', { className: 'offer', role: 'status' })
+/** Leads to the announcements of `/my`, while the last press added a bot; that page itself has them. */
+const offer = (hasAdded: boolean): void => {
+  const links = document.querySelectorAll<HTMLAnchorElement>('.top nav a:not([aria-current])')
+  const my = [...links].find(({ pathname }) => pathname.endsWith('/my'))
+  bar.replaceChildren()
+  document.body.append(bar)
+  if (my && hasAdded)
+    bar.append('Added to your bots. ', make('a', { href: my.href }, 'Tell me when it is called'))
+}
+
 const choose = ({ target }: Event): void => {
   const star = target instanceof Element ? target.closest<HTMLElement>('[data-star]') : null
   const bot = star?.dataset.star
@@ -37,6 +48,7 @@ const choose = ({ target }: Event): void => {
   chosen = mine.includes(bot) ? mine.filter((each) => each !== bot) : [...mine, bot]
   write(local, key, chosen)
   showStars(document)
+  offer(chosen.includes(bot))
 }
 
 /** Of one module alone, as each has a copy of this one. */
