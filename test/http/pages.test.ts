@@ -1025,6 +1025,18 @@ test('an event that is marked as active has begun with its first fight, on every
   }
 })
 
+test('a bot of several classes has its record in each', async () => {
+  const bots = playersNamed('Axe', 'Bolt')
+  const class30 = tournamentOf({ id: 'heavy' }, bots, [fightRows({}, 'p0', 'p1')])
+  const class3 = tournamentOf({ id: 'light', weightClass: 3 }, bots, [fightRows({}, 'p0', 'p1', 1)])
+  const split = async (...classes: readonly (typeof class3)[]) =>
+    /<p class="soft">([^/]* lb.*?)<\/p>/
+      .exec((await read(appOf(archiveOf(...classes)), '/b/axe')).text)?.[1]
+      ?.replace(/<[^>]*>/g, '')
+  expect(await split(class30, class3)).toBe('3 lb 0–1, 30 lb 1–0')
+  expect(await split(class3)).toBeUndefined()
+})
+
 test('a list of fights names a year once', async () => {
   const fights = [1_770_000_000, 1_750_000_000, 1_749_000_000].map((startTime, index) =>
     fightRows({ id: `W-${index}`, startTime, stopTime: startTime + 60 }, 'a', 'b'),

@@ -49,6 +49,12 @@ const last = ({ currentStreak: { type, length } }: BotStats): string =>
 const breakdown = (counts: Readonly<Record<string, number>>): Part =>
   joined(Object.entries(counts).map(([code, count]) => html`${count} ${method(code)}`))
 
+/** The record in each weight class, where there are several. */
+const byClass = ({ classes }: Bot): Part =>
+  classes.length > 1 &&
+  html`
+  <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassLabel(weightClass))} <b>${totals.wins}–${totals.losses}</b>`))}</p>`
+
 const career = (stats: BotStats): Html => html`
   <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
     stats.avgMatchDurationSeconds,
@@ -152,7 +158,7 @@ export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string =
       (team !== null || driver !== null) &&
       html`
     <p class="soft">${joined([team !== null && teamLink(viewing, team), driver !== null && html`driven by ${name(driver)}`])}</p>`
-    }${hiddenNote(viewing, path)}${(isLive || next) && section('upcoming', 'Next', next, true)}${hasRecord && [form(viewing, bot), career(stats)]}
+    }${hiddenNote(viewing, path)}${(isLive || next) && section('upcoming', 'Next', next, true)}${hasRecord && [byClass(bot), form(viewing, bot), career(stats)]}
   </div>${portrait(picture, bot.name)}
 </section>${section('rating', 'Rating', viewing.showsOutcomes && ratings(asked, bot), isLive)}${section('entered', 'Entered in', isNew && list('names', entered), isLive)}${section(
       'fights',
