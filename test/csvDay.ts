@@ -47,11 +47,11 @@ interface Day {
 const readerCount = 5
 
 /**
- * A day as a person types it while the folder is watched: fights, 30 by default, each added and then decided.
+ * A day as a person types it while the folder is watched: fights, 15 by default, each added and then decided.
  * Returns what each reader of the stream got, and the time from each save of a result to it.
  */
 export const playDay = async (day: Day) => {
-  const { folder, results = 30 } = day
+  const { folder, results = 15 } = day
   const path = join(folder, 'fights.csv')
   await writeFile(
     join(folder, 'tournaments.csv'),

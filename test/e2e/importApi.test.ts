@@ -23,6 +23,7 @@ import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
+import { runs } from '../runs.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
@@ -453,7 +454,7 @@ describe('an import of a snapshot', () => {
           expect(unordered(copied)).toEqual(unordered(rows))
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(6) },
     )
   }, 60_000)
 

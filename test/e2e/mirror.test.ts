@@ -88,7 +88,7 @@ describe('a mirror of a server on Postgres', () => {
       const archive = present(origin.archive())
       versions.add(archive.version)
       expect(present(mirrored.archive()).version).toBe(archive.version)
-      for (const path of someAddressesOf(archive, 40, index)) {
+      for (const path of someAddressesOf(archive, 20, index)) {
         const [expected, found] = [
           await answerAt(apps.origin, path),
           await answerAt(apps.mirror, path),

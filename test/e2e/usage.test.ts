@@ -15,7 +15,7 @@ import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 describe('many requests of every kind', () => {
-  const requests = runs(10_000)
+  const requests = runs(4000)
   const bots = ['clumsyzipper', 'clalibang', 'nobody-at-all']
   const kinds: readonly {
     readonly path: string
@@ -197,7 +197,7 @@ describe('many requests of every kind', () => {
 })
 
 test('SIGKILL at random times loses less than a second of events, and later lines are valid', async () => {
-  const kills = runs(6)
+  const kills = runs(4)
   const dataDir = await temporaryFolder()
   /** Bytes of each file that were read without an error. */
   const checked = new Map<string, number>()

@@ -156,7 +156,7 @@ test.each([
   expect(sheetAddress(address)).toEndWith(csv)
 })
 
-test('60 edits of a day into the file of a running service: readers get each result once', async () => {
+test('30 edits of a day into the file of a running service: readers get each result once', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'out.cageside')
   const { seen, expected } = await playDay({

@@ -18,11 +18,19 @@ import { answerAt, bodyAt } from '../addresses.ts'
 import { apply, comparable, stateOf } from '../changes.ts'
 import { addressesByRoute, someAddressesOf, spread } from '../everyAddress.ts'
 import { appOf, get, serviceOf } from '../fixtures.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { temporaryFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
+import { sampleLeague } from '../smallLeague.ts'
 import { walk } from '../walk.ts'
 
-const sampleFile = join(projectFolder, 'snapshot/sample.cageside')
+/** The sample without its first events: what a replay does not depend on. */
+const sampleFile = join(await temporaryFolder(), 'sample.cageside')
+await writeSnapshot(sampleFile, {
+  ...sampleLeague,
+  tournaments: sampleLeague.tournaments.filter(
+    ({ tournament }) => !/(oct|nov|dec)25|^95c8/.test(tournament.id),
+  ),
+})
 const log = createLog('silent')
 
 /** When each fight of the sample is over by its row; undefined for one without times. */
@@ -183,7 +191,7 @@ describe('a replay of the sample', () => {
     const unix = Math.floor((timeline.startsAt + timeline.endsAt) / 2)
     const app = appOf(serviceOf(await archiveAt(unix), unix))
     const found = await walk(async (path) => (await get(app, path)).body)
-    expect(found.fights.size).toBeGreaterThan(1000)
+    expect(found.fights.size).toBeGreaterThan(400)
   })
 
   test('goes on step by step to what it would be at once, and takes nothing back', async () => {
@@ -316,7 +324,7 @@ describe('a replay that is over', () => {
     if (!archive) throw new Error('there is no archive')
     const [ours, theirs] = [service, plain].map((each) => fixed(each, snapshot.capturedAt))
     if (!ours || !theirs) throw new Error('there is no app')
-    for (const path of someAddressesOf(archive, 60)) {
+    for (const path of someAddressesOf(archive, 20)) {
       const [own, other] = [await answerAt(ours, path), await answerAt(theirs, path)]
       if (own !== other) expect([path, own]).toEqual([path, other])
     }
