@@ -216,6 +216,7 @@ export const connect = (
         const limiting = watched(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
+             SET LOCAL jit = off;
              SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
           ),
         )

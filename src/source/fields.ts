@@ -10,10 +10,10 @@ import {
 
 /**
  * Storage of a column in the database, if it differs from the property: an instant as Unix seconds
- * (whole or to the millisecond) or milliseconds, a 64-bit integer, an array.
+ * (whole or to the millisecond) or milliseconds.
  */
 export interface Storage {
-  readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds' | 'bigint' | 'list'
+  readonly kind?: 'seconds' | 'fractionalSeconds' | 'milliseconds'
   /** Name of the column; defaults to the property in snake case. */
   readonly name?: string
   /** Schema version that added the column; from earlier ones it is read as null. */
@@ -39,11 +39,7 @@ export const unixInstant = Type.Number({
   maximum: 253_402_300_799.999,
   storage: { kind: 'fractionalSeconds' } satisfies Storage,
 })
-export const bigId = Type.Integer({
-  minimum: 1,
-  maximum: 2 ** 53 - 1,
-  storage: { kind: 'bigint' } satisfies Storage,
-})
+export const bigId = Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 })
 /** Null means unknown. `storage` is for a column that earlier schema versions lack. */
 export const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
   Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })

@@ -4,7 +4,7 @@ import { shownTournaments, sortByKey, toRow } from './readTournaments.ts'
 import { type ReadOptions, relation } from './relations.ts'
 import { type CageRows, hiddenCage, schemaVersion } from './rows.ts'
 import { RefusedError, SetupError } from './sourceErrors.ts'
-import { allTables, columnsOf, minSchemaVersion, selectList } from './tables.ts'
+import { allTables, minSchemaVersion, rowExpression } from './tables.ts'
 
 /** Replication state of a hot standby. */
 export interface Standby {
@@ -60,24 +60,24 @@ export const readCages = async (
   )`
   const [cages, cageQueue] = await Promise.all([
     query(
-      `SELECT ${selectList('cages', options.version)}, tournament_id IS NULL OR ${isOfShown}
+      `SELECT ${rowExpression('cages', options.version)}, tournament_id IS NULL OR ${isOfShown}
        FROM ${relation('cages', options)}`,
     ),
     query(
-      `SELECT ${selectList('cageQueue', options.version)} FROM ${relation('cageQueue', options)}
+      `SELECT ${rowExpression('cageQueue', options.version)} FROM ${relation('cageQueue', options)}
        WHERE ${isOfShown}`,
     ),
   ])
   return {
     cages: sortByKey(
-      cages.map((values) => {
-        const cage = toRow(columnsOf('cages'), values)
-        return values.at(-1) === true ? cage : { ...cage, ...hiddenCage }
+      cages.map(([values, isShown]) => {
+        const cage = toRow('cages', values)
+        return isShown === true ? cage : { ...cage, ...hiddenCage }
       }),
       ['number'],
     ),
     cageQueue: sortByKey(
-      cageQueue.map((values) => toRow(columnsOf('cageQueue'), values)),
+      cageQueue.map(([values]) => toRow('cageQueue', values)),
       ['cage', 'position'],
     ),
   }

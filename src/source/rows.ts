@@ -5,7 +5,6 @@ import {
   id,
   literals,
   orNull,
-  type Storage,
   table,
   text,
   unixInstant,
@@ -47,7 +46,7 @@ export const TournamentRow = table(
     privacy: literals(privacies),
     formatType: literals(formatTypes),
     scoringType: text,
-    allowedWinAnnotations: Type.Array(text, { storage: { kind: 'list' } satisfies Storage }),
+    allowedWinAnnotations: Type.Array(text),
     scoreToWin: count,
     /** The import of files that wrote it; null for others. No payload shows it. */
     source: orNull(text, { since: 6 }),

@@ -52,23 +52,15 @@ const columns = new Map<Table, readonly Column[]>()
 export const columnsOf = (table: Table): readonly Column[] =>
   columns.getOrInsertComputed(table, makeColumns)
 
-/**
- * SQL to read a column. Numbers are read as float8, which the client parses and which is exact to
- * 2^53.
- */
+/** SQL to read a column, as it is in JSON. */
 const readExpression = (name: string, kind: Storage['kind']): string => {
   switch (kind) {
     case 'seconds':
-      return `floor(extract(epoch FROM ${name}))::float8`
+      return `floor(extract(epoch FROM ${name}))`
     case 'fractionalSeconds':
-      return `floor(extract(epoch FROM ${name}) * 1000)::float8 / 1000`
+      return `floor(extract(epoch FROM ${name}) * 1000) / 1000`
     case 'milliseconds':
-      return `floor(extract(epoch FROM ${name}) * 1000)::float8`
-    case 'bigint':
-      return `${name}::float8`
-    case 'list':
-      // The text form of an array can contain bounds.
-      return `to_json(${name})`
+      return `floor(extract(epoch FROM ${name}) * 1000)`
     case undefined:
       return name
   }
@@ -77,11 +69,12 @@ const readExpression = (name: string, kind: Storage['kind']): string => {
 /** SQL for each column of a table, in the order of {@link columnsOf}. */
 export const readExpressions = (table: Table, version: number): readonly string[] =>
   columnsOf(table).map(({ name, storage: { kind, since = 0 } }) =>
-    version < since ? 'NULL' : readExpression(name, kind),
+    version < since ? 'NULL::text' : readExpression(name, kind),
   )
 
-export const selectList = (table: Table, version: number): string =>
-  readExpressions(table, version).join(', ')
+/** SQL for a row, as a JSON array. JSON has all types, and texts of any characters. */
+export const rowExpression = (table: Table, version: number): string =>
+  `json_build_array(${readExpressions(table, version).join(', ')})`
 
 /** Key of a table within a tournament, by which its rows are sorted. */
 export const rowKey = (table: Table): readonly string[] => schemas[table].key

@@ -8,6 +8,7 @@ import { changedTournaments } from '../../src/source/changedRows.ts'
 import { checkTournament, type Unchecked } from '../../src/source/check.ts'
 import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
 import { type Head, readTransaction } from '../../src/source/postgres.ts'
+import { proxyUrl } from '../../src/source/proxies.ts'
 import { eachTournament, readShown } from '../../src/source/readTournaments.ts'
 import {
   type CageRows,
@@ -572,9 +573,31 @@ describe('reading', () => {
       expect(row).toMatchObject({ videoUrl: film, proxy720Url: expected })
   })
 
-  test('does not take the sign of a standard proxy in the table for one', async () => {
+  test.each([
+    'https://a/b.mp4',
+    'https://a/b.mp4/c.mp4',
+    'https://a/b.mp4/c',
+    'https://a/b.mp4?v=1.2',
+  ])('reads proxies that follow from the film %p as they are', async (film) => {
     await loadLeague()
-    await admin`UPDATE cageside.recordings SET proxy_720_url = '*'`
+    const proxies = [720, 360, 72].map((height) => film.replaceAll('.mp4', `_${height}p.mp4`))
+    await admin`UPDATE cageside.recordings SET video_url = ${film}, proxy_720_url = ${present(proxies[0])},
+                  proxy_360_url = ${present(proxies[1])}, proxy_72_url = ${present(proxies[2])}`
+    const { tournaments } = await read({})
+    const [{ recordings = [] } = {}] = tournaments
+    expect(recordings.length).toBeGreaterThan(0)
+    for (const { videoUrl, proxy720Url, proxy360Url, proxy72Url } of recordings) {
+      expect([
+        proxyUrl(videoUrl, 720, proxy720Url),
+        proxyUrl(videoUrl, 360, proxy360Url),
+        proxyUrl(videoUrl, 72, proxy72Url),
+      ]).toEqual(proxies)
+    }
+  })
+
+  test('does not take a text for the sign of standard proxies', async () => {
+    await loadLeague()
+    await admin`UPDATE cageside.recordings SET proxy_720_url = 'true'`
     expect(await complaint(read({}))).toContain('recordings: /proxy720Url')
   })
 
