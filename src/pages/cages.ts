@@ -3,12 +3,12 @@ import type { CageState } from '../api/live/schema.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import type { Cage, Fight } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
+import { duration } from './counted.ts'
 import { queueTime } from './expected.ts'
 import { cornerName, corners, eventLink, fightAddress, fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
 import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
-import { duration } from './times.ts'
 import { fightWords, method } from './words.ts'
 
 /** A cage, and its state at the time of the request. */

@@ -30,9 +30,6 @@ interface Feed {
 
 const sitePictureFacts = { width: 1200, height: 630, alt: 'Cageside' } as const
 
-const typeOf = (path: string): string =>
-  path.endsWith('.atom') ? 'application/atom+xml' : 'text/calendar'
-
 /** The film of a fight; nearly all have this size. */
 const videoProperties = [
   ['video:type', 'video/mp4'],
@@ -74,7 +71,7 @@ export const cardTags = (
   )}
   <meta name="twitter:card" content="${image === undefined ? 'summary' : 'summary_large_image'}">${feeds.map(
     (feed) => html`
-  <link rel="alternate" type="${typeOf(feed.path)}" title="${feed.title}" href="${viewing.href(feed.path)}">`,
+  <link rel="alternate" type="${feed.path.includes('.ics') ? 'text/calendar' : 'application/atom+xml'}" title="${feed.title}" href="${viewing.href(feed.path)}">`,
   )}`
 }
 

@@ -28,11 +28,11 @@ export const portrait = (url: string | undefined, alt: string): Part =>
   html`
   <a class="portrait" href="${url}"><img src="${url}" alt="${alt}" fetchpriority="high" width="480" height="320"></a>`
 
-/** A link among others, one of which leads to the page itself. */
-type Choice = readonly [address: string, text: Part, isCurrent: boolean]
-
 /** Links between pages that differ in one thing. */
-export const chips = (label: string, choices: readonly Choice[]): Html => html`
+export const chips = (
+  label: string,
+  choices: readonly (readonly [address: string, text: Part, isCurrent: boolean])[],
+): Html => html`
   <nav class="chips" aria-label="${label}">${choices.map(
     ([address, text, isCurrent]) =>
       html`<a href="${address}"${isCurrent && html` aria-current="page"`}>${text}</a>`,

@@ -1,7 +1,8 @@
+import { timedSchedule } from '../api/live/lookup.ts'
 import type { CageState } from '../api/live/schema.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
 import type { Fight, TournamentInfo } from '../league/types.ts'
-import { type Expected, expectedAt } from '../live/expected.ts'
+import { expectedAt } from '../live/expected.ts'
 import type { NextGame } from '../live/rounds.ts'
 import { type Scheduled, type ScheduleStatus, scheduled } from '../live/schedule.ts'
 import { counted } from './counted.ts'
@@ -21,22 +22,20 @@ const leadText = (seconds: number): string => {
   return `in about ${Math.round(rounded / 60)} hours`
 }
 
-const aheadText = (ahead: number): string =>
-  ahead === 0 ? 'next in its cage' : `${counted(ahead, 'fight')} before it`
-
-/** When a fight is expected to begin, such as `in about 25 min, 14:05 to 14:25 EDT, 2 fights before it`. */
-const expectedText = ({ times }: Viewing, { at, cage, ahead, isPaused }: Expected): Html => {
-  if (isPaused) return cage === null ? html`all cages have a break` : html`its cage has a break`
-  if (!at) return html`no start can be estimated yet`
+/**
+ * When a fight that waits is expected, such as `in about 25 min, 14:05 to 14:25 EDT, 2 fights before it`; none while its planned time is not
+ * past.
+ */
+export const expectedNote = ({ times }: Viewing, { expected, fight, status }: Scheduled): Part => {
+  if (!expected) return undefined
+  const { at, cage, ahead, isPaused } = expected
+  if (isPaused) return cage === null ? 'all cages have a break' : 'its cage has a break'
+  if (!at)
+    return (fight.scheduledUnix === null || status === 'Delayed') && 'no start can be estimated yet'
   const { inSeconds, from, to } = at
-  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to, true)}${cage !== null && `, ${aheadText(ahead)}`}`
+  const before = ahead === 0 ? 'next in its cage' : `${counted(ahead, 'fight')} before it`
+  return html`${leadText(inSeconds)}, ${times.clock(from)} to ${times.clock(to, true)}${cage !== null && `, ${before}`}`
 }
-
-/** When a fight that waits is expected; none while its planned time is not past. */
-export const expectedNote = (viewing: Viewing, { expected, fight, status }: Scheduled): Part =>
-  expected &&
-  (expected.at || expected.isPaused || fight.scheduledUnix === null || status === 'Delayed') &&
-  expectedText(viewing, expected)
 
 const statusNames: Readonly<Record<ScheduleStatus, string>> = {
   'In Cage': 'Fighting',
@@ -52,12 +51,9 @@ export const scheduledNow = (
   archive: TrackedArchive,
   fights: readonly Fight[],
 ): readonly Scheduled[] =>
-  archive.timed((now) => {
-    const value = fights.map((fight) =>
-      scheduled(fight, archive.cages, now, expectedAt(archive, now)),
-    )
-    return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
-  })
+  timedSchedule(archive, (now) =>
+    fights.map((fight) => scheduled(fight, archive.cages, now, expectedAt(archive, now))),
+  )
 
 /** Where the planned time is no start to expect. */
 const pastPlan: readonly ScheduleStatus[] = ['Called', 'Load In', 'Delayed']

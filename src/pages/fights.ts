@@ -1,11 +1,11 @@
 import { fightSeconds } from '../careers/bots.ts'
 import { cleanName } from '../league/cleanName.ts'
-import type { Corner, Fight, Game } from '../league/types.ts'
+import type { Corner, Fight, Game, TournamentInfo } from '../league/types.ts'
+import { duration } from './counted.ts'
 import { remark } from './elements.ts'
 import { type Html, html, type Part } from './html.ts'
 import { followsFromOutcome, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
-import { duration } from './times.ts'
 import { fightWords, method } from './words.ts'
 
 export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
@@ -16,6 +16,7 @@ export const eventPath = (tournamentID: string): string => `/e/${encodeURICompon
 export const teamPath = (team: string): string => `/team/${encodeURIComponent(cleanName(team))}`
 
 interface Named {
+  readonly name: string
   readonly cleanName: string
 }
 
@@ -35,10 +36,7 @@ const hasFilm = ({ recordings, state }: Game): boolean => recordings.length > 0 
 export const filmAddress = ({ href }: Viewing, fight: Game): string =>
   href(`${fightPath(fight)}${hasFilm(fight) ? '#play' : ''}`)
 
-export const botLink = (
-  { href }: Viewing,
-  bot: { readonly name: string; readonly cleanName: string },
-): Html =>
+export const botLink = ({ href }: Viewing, bot: Named): Html =>
   bot.cleanName === ''
     ? name(bot.name)
     : html`<a href="${href(botPath(bot.cleanName))}">${name(bot.name)}</a>`
@@ -47,10 +45,8 @@ export const botLink = (
 export const teamLink = ({ href }: Viewing, team: string): Html =>
   cleanName(team) === '' ? name(team) : html`<a href="${href(teamPath(team))}">${name(team)}</a>`
 
-export const eventLink = (
-  { href }: Viewing,
-  event: { readonly id: string; readonly name: string },
-): Html => html`<a href="${href(eventPath(event.id))}">${name(event.name)}</a>`
+export const eventLink = ({ href }: Viewing, event: Pick<TournamentInfo, 'id' | 'name'>): Html =>
+  html`<a href="${href(eventPath(event.id))}">${name(event.name)}</a>`
 
 /** Bot of a corner: a link, or a placeholder if none is known or outcomes are hidden. */
 export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html => {
@@ -140,11 +136,5 @@ export const fightList = (
 }
 
 /** A button that adds a bot to those kept in the browser; `browser/stars.ts` shows it, and adds those of lists. */
-export const starButton = ({
-  cleanName,
-  name,
-}: {
-  readonly cleanName: string
-  readonly name: string
-}): Html =>
+export const starButton = ({ cleanName, name }: Named): Html =>
   html` <button type="button" class="star" data-star="${cleanName}" aria-pressed="false" aria-label="My bot: ${name}" hidden></button>`

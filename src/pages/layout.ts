@@ -43,10 +43,6 @@ const destinations = [
   ['/stats', 'Stats'],
 ] as const
 
-const isWithin = (path: string | undefined, section: string): boolean =>
-  path !== undefined &&
-  (path === section || path.startsWith(`${section}/`) || path.startsWith(`${section}?`))
-
 /** The same page with the other choice about outcomes. */
 export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Html => {
   const [plain = '', query = ''] = path.split('?')
@@ -82,7 +78,7 @@ const header = (viewing: Viewing, { path, searched }: Page): Html => html`
     <nav aria-label="Main">${destinations.map(
       ([section, text]) =>
         html`
-      <a href="${viewing.href(section)}"${isWithin(path, section) && html` aria-current="page"`}>${text}</a>`,
+      <a href="${viewing.href(section)}"${path?.split(/(?<=.)[/?]/)[0] === section && html` aria-current="page"`}>${text}</a>`,
     )}
     </nav>${choiceLink(viewing, path)}${searchBox(viewing, searched)}
   </div>

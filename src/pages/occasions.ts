@@ -1,4 +1,5 @@
 import { share } from '../careers/durations.ts'
+import { tournamentStart } from '../league/order.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import { counted } from './counted.ts'
@@ -18,7 +19,7 @@ const occasionSeconds = 36 * 3600
 export const knownStart = ({ startUnix, scheduledStartUnix }: TournamentInfo): number | null =>
   startUnix ?? scheduledStartUnix
 
-export const startOf = ({ info }: Tournament): number => knownStart(info) ?? info.createUnix
+const startOf = ({ info }: Tournament): number => tournamentStart(info)
 
 /** When the first of its classes begins. */
 export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map(startOf))
@@ -54,7 +55,9 @@ const commonName = (classes: readonly Named[]): string => {
 export const nameOf = (occasion: Occasion): string => commonName(occasion.map(({ info }) => info))
 
 /** The classes of an event, each with what tells it from the others, such as `3 lb Freestyle`. */
-export const classesOf = (classes: readonly Named[]): readonly Class[] => {
+export const classesOf = (
+  classes: readonly Named[],
+): readonly { readonly id: string; readonly text: string }[] => {
   const common = commonName(classes).length
   return classes.map(({ id, name, ...weightClass }) => ({
     id,
@@ -63,12 +66,6 @@ export const classesOf = (classes: readonly Named[]): readonly Class[] => {
         ? (name.slice(common).trim() || name).replace(/(?<=\d)lb\b/, ' lb')
         : weightClassLabel(weightClass),
   }))
-}
-
-/** A class of an event, for a link to it. */
-export interface Class {
-  readonly id: string
-  readonly text: string
 }
 
 /** Whether a tournament has begun; one that is marked as active may wait for its first fight. */

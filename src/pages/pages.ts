@@ -18,16 +18,7 @@ import type { Page } from './layout.ts'
 import { livePage, liveQuery, liveReading } from './live/page.ts'
 import { myPage, myQuery } from './my/page.ts'
 import { overlaysPage } from './overlay/list.ts'
-import {
-  botOverlay,
-  bracketOverlay,
-  bracketQuery,
-  cageOverlay,
-  nextOverlay,
-  nextQuery,
-  overlay,
-  overlayQuery,
-} from './overlay/page.ts'
+import * as overlays from './overlay/page.ts'
 import { answering, errorHtml, overlayParts, sendPage, spoilers } from './respond.ts'
 import { createViewings, type Site, type Viewing } from './site.ts'
 import { statsPage, statsQuery } from './stats/page.ts'
@@ -71,11 +62,15 @@ export const createPages = (site: Site) => {
     .get('/embed', shows(embedPage), of(plain))
     .get('/my', shows(myPage), of(myQuery))
     .get('/live', shows(livePage), { ...parameters(liveQuery.properties, liveReading), detail })
-    .get('/overlay', shows(overlaysPage), of(overlayQuery))
-    .get('/overlay/cage/:cageNumber', shows(overlay(cageOverlay), over), of(overlayQuery))
-    .get('/overlay/next', shows(overlay(nextOverlay), over), of(nextQuery))
-    .get('/overlay/bracket/:tournamentID', shows(overlay(bracketOverlay), over), of(bracketQuery))
-    .get('/overlay/bot/:bot', shows(overlay(botOverlay), over), of(overlayQuery))
+    .get('/overlay', shows(overlaysPage), of(overlays.overlayQuery))
+    .get('/overlay/cage/:cageNumber', shows(overlays.ofCage, over), of(overlays.overlayQuery))
+    .get('/overlay/next', shows(overlays.ofNext, over), of(overlays.nextQuery))
+    .get(
+      '/overlay/bracket/:tournamentID',
+      shows(overlays.ofBracket, over),
+      of(overlays.bracketQuery),
+    )
+    .get('/overlay/bot/:bot', shows(overlays.ofBot, over), of(overlays.overlayQuery))
   return {
     routes: new Elysia().use(assetRoutes(site, viewings(undefined))).use(routes),
     home,

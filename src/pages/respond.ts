@@ -158,7 +158,7 @@ export const answering =
       return sendPage(set, viewing, { ...message(503, 'One moment', loadingText), ...over })
     }
     const page = await make({ archive, viewing, assets, params, query })
-    if (page instanceof Response) return page
+    if (page instanceof Response) return page.ok ? cached(page) : page
     if (typeof page === 'string') return sendPage(set, viewing, notFound(viewing, page))
     const response = await sendPage(set, viewing, page)
     return page.isCached === false ? response : cached(response)

@@ -78,9 +78,3 @@ export const relative = (unix: number, now: number): Timed<string> => {
     ? { value: relativeFormat().format(count, unit), validUntil: unix - count * seconds + 1 }
     : { value: relativeFormat().format(-count, unit), validUntil: unix + (count + 1) * seconds }
 }
-
-/** Seconds as `1:54`. */
-export const duration = (seconds: number): string => {
-  const whole = Math.round(seconds)
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
-}

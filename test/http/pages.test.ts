@@ -603,6 +603,7 @@ test('the fights of an event can be downloaded where outcomes are shown', async 
     ) ?? []
   const table = await app(new Request(`http://localhost${csv}`))
   expect(table.headers.get('content-type')).toStartWith('text/csv')
+  expect(table.headers.get('etag')).not.toBeNull()
   const [head, ...rows] = (await table.text()).trim().split('\n')
   expect(head).toStartWith('tournamentID,id,')
   const { body } = await get(app, json)

@@ -59,8 +59,8 @@ export const findCage = (cages: Cages, cageNumber: string): Cage | undefined =>
   /^[1-9]\d{0,3}$/.test(cageNumber) ? cages[`cage${Number(cageNumber)}`] : undefined
 
 /** Scheduled fights, valid until a status changes. */
-const timedSchedule = (
-  { timed }: LiveData,
+export const timedSchedule = (
+  { timed }: Pick<TrackedArchive, 'timed'>,
   build: (now: number) => readonly Scheduled[],
 ): readonly Scheduled[] =>
   timed((now) => {

@@ -51,28 +51,14 @@ export const shownFights = (
   return fights.filter((fight) => !followsFromOutcome(fight, ownCorner(fight, bot.cleanName)))
 }
 
-/** Whether the bot has a fight that is not done; the cages are read for such a bot alone. */
-const hasOpenFight = ({ cleanName, entries }: Bot): boolean =>
-  entries.some(({ tournament }) =>
-    tournament.fights.some(
-      ({ state, red, blue }) =>
-        state !== 'done' &&
-        (red.player.cleanName === cleanName || blue.player.cleanName === cleanName),
-    ),
-  )
-
 /** The fights of bots that are not done and may be named, each once, soonest first. */
 export const upcomingOf = (
   { archive, viewing }: Asked,
   ...bots: readonly Bot[]
 ): readonly Scheduled[] => {
-  const all = bots
-    .filter(hasOpenFight)
-    .flatMap((bot) =>
-      findUpcoming(archive, bot).filter(
-        ({ fight }) => shownFights(viewing, bot, [fight]).length > 0,
-      ),
-    )
+  const all = bots.flatMap((bot) =>
+    findUpcoming(archive, bot).filter(({ fight }) => shownFights(viewing, bot, [fight]).length > 0),
+  )
   return [...new Map(all.map((each) => [each.fight, each])).values()].sort(compareWaiting)
 }
 

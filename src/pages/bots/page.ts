@@ -7,7 +7,7 @@ import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Fight } from '../../league/types.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
-import { counted } from '../counted.ts'
+import { counted, duration } from '../counted.ts'
 import { list, portrait, remark, section } from '../elements.ts'
 import { expectedNote, nextNote, untold, waitingRows } from '../expected.ts'
 import {
@@ -26,7 +26,6 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { chance, fightWords, method, percent } from '../words.ts'
 import {
   factsOf,

@@ -1,12 +1,9 @@
 /** Lets the fight clocks of the page run between what the server sends. */
-
+import { duration } from '../counted.ts'
 import { setText } from './dom.ts'
 
 /** Seconds of each running clock as sent, and when they were first seen, in milliseconds. */
 const sent = new WeakMap<Element, { readonly seconds: string; readonly sinceMs: number }>()
-
-const clockText = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 
 export const showClocks = (): void => {
   const now = performance.now()
@@ -20,6 +17,6 @@ export const showClocks = (): void => {
     const { sinceMs } = known?.seconds === seconds ? known : { sinceMs: now }
     sent.set(clock, { seconds, sinceMs })
     const at = Number(seconds) + (now - sinceMs) / 1000
-    setText(clock, clockText(Math.min(at, Number(limit || Number.POSITIVE_INFINITY))))
+    setText(clock, duration(Math.floor(Math.min(at, Number(limit || Number.POSITIVE_INFINITY)))))
   }
 }

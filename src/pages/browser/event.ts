@@ -10,12 +10,8 @@ const minScale = 0.4
 const plain = (text: string | null): string =>
   (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
-interface DrawnGame {
-  readonly game: SVGGElement
-  readonly names: readonly string[]
-}
 /** Those of the drawing, once it is loaded. */
-let games: readonly DrawnGame[] = []
+let games: readonly { readonly game: SVGGElement; readonly names: readonly string[] }[] = []
 
 /** Lights the games that `isOn` holds for, and gives the last one. */
 const light = (isOn: (name: string) => boolean): Element | undefined => {

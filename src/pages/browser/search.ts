@@ -5,9 +5,7 @@
  *     <script type="module" src="https://HOST/assets/search.js"></script>
  *     <cageside-search></cageside-search>
  *
- * Follows the WAI-ARIA combobox pattern. Fires `cageside-select` with the choice as its `detail`, and
- * `cageside-submit` with `{ query }` for a text without a choice; `preventDefault()` keeps the page from
- * following the link, or from opening the page of results. All attributes may change at any time.
+ * Follows the WAI-ARIA combobox pattern. Attributes, which may change at any time, events and parts are those of `/embed`.
  */
 import Combobox from '@github/combobox-nav'
 import { counted } from '../counted.ts'

@@ -1,7 +1,4 @@
-/**
- * Style of the component, in the system's colours. A page changes it by `::part(…)`: form, label, box, input,
- * button, list, option, name, match, detail, empty. The list is as wide as the form, which wraps in a narrow column.
- */
+/** Style of the component, in the system's colours. The list is as wide as the form, which wraps in a narrow column. */
 export const searchStyle = `
 :host { display: block; color-scheme: inherit; font: inherit; }
 form { position: relative; display: flex; flex-wrap: wrap; gap: .5em; }

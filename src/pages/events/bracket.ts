@@ -40,11 +40,12 @@ interface Named {
 }
 
 /** Bot of a corner, or its source. */
-const nameOf = (viewing: Viewing, game: Game, corner: Corner, link: Link | undefined): Named => {
+const nameOf = (viewing: Viewing, game: Game, corner: Corner): Named => {
   const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
   if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
-  if (!link) return { text: isHidden ? 'not shown' : 'to be decided', isKnown: false }
-  return { text: `${link.takes} of ${link.fromName}`, isKnown: false }
+  const feed = viewing.feedTo(game, corner)
+  const unknown = isHidden ? 'not shown' : 'to be decided'
+  return { text: feed ? `${feed.takes} of ${feed.source.name}` : unknown, isKnown: false }
 }
 
 /** Such as `Semifinals, fight 2: Axe beat Bolt, KO`. */
@@ -76,17 +77,9 @@ const cornerMarkup = (
   }`
 }
 
-const gameMarkup = (
-  viewing: Viewing,
-  placed: PlacedGame,
-  links: ReadonlyMap<string, Link>,
-): Html => {
+const gameMarkup = (viewing: Viewing, placed: PlacedGame): Html => {
   const { game } = placed
-  const linkOf = (index: 0 | 1) => links.get(`${index} ${game.id}`)
-  const names = [
-    nameOf(viewing, game, game.red, linkOf(0)),
-    nameOf(viewing, game, game.blue, linkOf(1)),
-  ] as const
+  const names = [nameOf(viewing, game, game.red), nameOf(viewing, game, game.blue)] as const
   const label = describe(viewing, game, names)
   const body = html`<title>${label}</title><text class="label" x="1" y="-5">${game.name}</text><use href="#shape"/>${cornerMarkup(
     viewing,
@@ -160,7 +153,6 @@ export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | und
   if (!measured) return undefined
   const { layout, links, left, width } = measured
   const { games, headings, rows } = layout
-  const byCorner = new Map(layout.links.map((link) => [`${link.corner} ${link.to.game.id}`, link]))
   const bands = [...Map.groupBy(headings, ({ row }) => row)]
   return frame(
     measured,
@@ -168,7 +160,7 @@ export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | und
 <defs><clipPath id="name"><rect x="10" width="${box.width - 38}" height="${box.height}"/></clipPath><g id="shape"><rect class="box" width="${box.width}" height="${box.height}" rx="4"/><rect class="red" width="5" height="${half}"/><rect class="blue" y="${half}" width="5" height="${half}"/><path class="middle" d="M5 ${half}H${box.width}"/></g></defs>
 <path class="link" d="${links.map((link) => (link.source ? linePath(link.source, link) : ''))}"/>${links.map(
       (link) => (link.source ? undefined : noteMarkup(link)),
-    )}${games.map((placed) => gameMarkup(viewing, placed, byCorner))}${bands.map(
+    )}${games.map((placed) => gameMarkup(viewing, placed))}${bands.map(
       ([row, all], index) => html`
 <g class="rounds" data-top="${row * step.y}" data-bottom="${(bands[index + 1]?.[0] ?? rows) * step.y - step.y}"><rect x="${-left}" y="${row * step.y}" width="${width}" height="32"/>${all.map(
         ({ text, column }) =>

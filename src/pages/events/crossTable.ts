@@ -23,16 +23,11 @@ const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, strin
 const fightsOf = ({ games }: Bracket, id: string) =>
   games
     .filter((game) => game.isFight)
-    .flatMap((fight) =>
-      (
-        [
-          ['red', 'blue'],
-          ['blue', 'red'],
-        ] as const
-      )
-        .filter(([side]) => fight[side].player.id === id)
-        .map(([side, other]) => ({ fight, side, other })),
-    )
+    .flatMap((fight) => [
+      { fight, side: 'red', other: 'blue' } as const,
+      { fight, side: 'blue', other: 'red' } as const,
+    ])
+    .filter(({ fight, side }) => fight[side].player.id === id)
 type Own = ReturnType<typeof fightsOf>[number]
 
 const cell = (viewing: Viewing, { fight, side, other }: Own): Html => {

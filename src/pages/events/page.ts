@@ -187,7 +187,7 @@ export const eventPage = async (
     [
       'standings',
       isDecided(viewing, tournament) ? 'Standings' : 'Bots',
-      standings(asked, tournament, { forecast, bots }),
+      standings(asked, tournament, bots, forecast),
       isLive,
     ],
     ['fights', 'All fights', fights && html`${fights}${downloads(viewing, info)}`, isLive],

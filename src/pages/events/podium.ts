@@ -1,4 +1,5 @@
 import { findBotWithPicture } from '../../api/bots/lookup.ts'
+import { newestFirst } from '../../league/order.ts'
 import type { Fight, PlayerRecord, Tournament } from '../../league/types.ts'
 import type { Picture } from '../card.ts'
 import { portrait } from '../elements.ts'
@@ -10,13 +11,11 @@ import { isDecided } from './standings.ts'
 /** The last fight between the first two, or of the winner. */
 const finalOf = (
   { fights }: Tournament,
-  [first, second]: readonly (PlayerRecord | undefined)[],
+  [first, second]: readonly PlayerRecord[],
 ): Fight | undefined => {
   const has = ({ red, blue }: Fight, each: PlayerRecord | undefined): boolean =>
     red.player === each?.player || blue.player === each?.player
-  const newest = fights
-    .filter((fight) => fight.isCompleted && has(fight, first))
-    .sort((a, b) => (b.finishUnix ?? 0) - (a.finishUnix ?? 0))
+  const newest = fights.filter((fight) => fight.isCompleted && has(fight, first)).sort(newestFirst)
   return newest.find((fight) => has(fight, second)) ?? newest[0]
 }
 

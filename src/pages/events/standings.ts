@@ -1,3 +1,4 @@
+import { compareTexts } from '../../compareTexts.ts'
 import { type Forecast, standardErrorOf } from '../../forecast/forecast.ts'
 import type { Refusal } from '../../forecast/plan.ts'
 import type { Data } from '../../http/trackedArchive.ts'
@@ -16,7 +17,7 @@ const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
   a.losses - b.losses
 
 const byName = ({ player: a }: PlayerRecord, { player: b }: PlayerRecord): number =>
-  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1
+  compareTexts(a.name, b.name) || compareTexts(a.id, b.id)
 
 /** Whether there are results to show. */
 export const isDecided = ({ showsOutcomes }: Viewing, { completedFights }: Tournament): boolean =>
@@ -65,13 +66,8 @@ const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] =>
 export const standings = (
   { archive, viewing }: Shown,
   tournament: Tournament,
-  {
-    forecast,
-    bots,
-  }: {
-    readonly forecast: Forecast | Refusal | undefined
-    readonly bots: readonly PlayerRecord[]
-  },
+  bots: readonly PlayerRecord[],
+  forecast: Forecast | Refusal | undefined,
 ): Part => {
   if (bots.length === 0) return undefined
   const withoutPage = archive.derive(formerTeams, tournament.info.id)

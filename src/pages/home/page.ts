@@ -7,7 +7,7 @@ import { mediaAddress } from '../../media/mediaAddress.ts'
 import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { classesOf } from '../bots/careers.ts'
 import { cageRows, findOwnCages, isIdle } from '../cages.ts'
-import { counted } from '../counted.ts'
+import { counted, duration } from '../counted.ts'
 import { list, section } from '../elements.ts'
 import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
@@ -23,7 +23,6 @@ import {
 import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain, loadingText, type Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { fightWords } from '../words.ts'
 
 const maxBots = 10
@@ -35,16 +34,14 @@ const maxRecent = 8
 const recentFights = 12
 const newestClips = 4
 
-const isPast = (occasion: Occasion): boolean =>
-  occasion.some(({ completedFights }) => completedFights > 0)
-
 /** The event under way or the last one, and the next one that is scheduled; valid until one begins, or has been left. */
 const findEvents = ({ tournaments }: Dataset, now: number) => {
   const occasions = occasionsOf(tournaments)
   const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
   const active = occasions.find((each) => until(each) > now)
   const next = occasions.findLast((each) => each !== active && startsAt(each) > now)
-  const current = active ?? occasions.find(isPast)
+  const current =
+    active ?? occasions.find((each) => each.some(({ completedFights }) => completedFights > 0))
   return {
     value: { current, next, isUnderWay: active !== undefined },
     validUntil: Math.min(active ? until(active) : Number.POSITIVE_INFINITY, startsAt(next ?? [])),
@@ -177,11 +174,6 @@ const league = (shown: Shown): Part => {
   ]
 }
 
-const loading = html`
-<section>
-  <p>${loadingText}</p>
-</section>`
-
 /** The start page, or what is found there. */
 export const homePage = async (
   viewing: Viewing,
@@ -210,6 +202,6 @@ export const homePage = async (
     media: shown && newestOf(shown).flatMap((clip) => addressOf(clip) ?? []),
     head: !shown && askAgain,
     body: html`
-<h1 class="quiet">Every fight of the league</h1>${shown ? league(shown) : loading}`,
+<h1 class="quiet">Every fight of the league</h1>${shown ? league(shown) : html`<p>${loadingText}</p>`}`,
   }
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { botList, findBots } from '../../api/bots/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Timed } from '../../http/trackedArchive.ts'
+import { newestFirst } from '../../league/order.ts'
 import type { Fight } from '../../league/types.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
@@ -63,8 +64,7 @@ const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
       archive.timed((now) => dayResults(bot, now)),
     ),
   )
-  const newest = (a: Fight, b: Fight): number => (b.finishUnix ?? 0) - (a.finishUnix ?? 0)
-  return fightList(viewing, [...new Set(fights)].sort(newest), { isToday: true })
+  return fightList(viewing, [...new Set(fights)].sort(newestFirst), { isToday: true })
 }
 
 /** How a bot stands in the tournaments that are under way, else in its last one. */

@@ -5,6 +5,7 @@ import { fightSeconds } from '../../careers/bots.ts'
 import type { Dataset, Fight, FightCorner } from '../../league/types.ts'
 import { factsOf, upcomingOf } from '../bots/careers.ts'
 import { type CageNow, clock, findCages } from '../cages.ts'
+import { duration } from '../counted.ts'
 import { bracketSvg, maxRounds } from '../events/bracket.ts'
 import { queueTime } from '../expected.ts'
 import { type Html, html } from '../html.ts'
@@ -13,14 +14,13 @@ import { following } from '../live/following.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import { type Asked, overlayParts, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { cageName, fightName, Language, type Words, wordsOf } from './words.ts'
 
 /** A short text in a corner, as an empty page looks like a mistake in the software. */
 const cornerNote = (text: string): Html => html`
   <p class="corner-note">${text}</p>`
 
-export const lang = Type.Optional(Language)
+const lang = Type.Optional(Language)
 export const overlayQuery = Type.Object({ spoilers, lang })
 export const nextQuery = Type.Object({
   spoilers,
@@ -40,7 +40,7 @@ type Content = Html | string | false | undefined
  * Transparent, as large as the window, nothing to click; kept current by `browser/live.ts`. What does not exist is a
  * note in a corner.
  */
-export const overlay =
+const overlay =
   <Params, Query extends { readonly lang?: Language }>(
     make: (asked: Asked<Params, Query>, words: Words) => Content,
   ) =>
@@ -121,48 +121,49 @@ const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =
   fights.some((fight) => fight.cage === cage && isNamed(viewing, fight))
 
 /** One cage: what is in it, else what comes; a note while no fight has ever been there. */
-export const cageOverlay = (
-  { archive, viewing, params }: Asked<{ readonly cageNumber: string }>,
-  words: Words,
-): Content => {
-  const found = findCages(archive, viewing)
-  const now = found.find(({ cage }) => String(cage.number) === params.cageNumber)
-  if (!now) return 'cage'
-  const board = boardOf(viewing, now, words)
-  const { cage } = now.state
-  if (!board) return !wasUsed(viewing, archive.dataset, cage) && cornerNote(`${cage}: no fight yet`)
-  const { kind, title, fight, middle, note } = board
-  const under = [
-    fight.cage && cageName(fight.cage, words),
-    fightName(fight, words),
-    fight.tournament.name,
-    note,
-  ]
-  return html`
+export const ofCage = overlay(
+  ({ archive, viewing, params }: Asked<{ readonly cageNumber: string }>, words: Words): Content => {
+    const found = findCages(archive, viewing)
+    const now = found.find(({ cage }) => String(cage.number) === params.cageNumber)
+    if (!now) return 'cage'
+    const board = boardOf(viewing, now, words)
+    const { cage } = now.state
+    if (!board)
+      return !wasUsed(viewing, archive.dataset, cage) && cornerNote(`${cage}: no fight yet`)
+    const { kind, title, fight, middle, note } = board
+    const under = [
+      fight.cage && cageName(fight.cage, words),
+      fightName(fight, words),
+      fight.tournament.name,
+      note,
+    ]
+    return html`
     <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
       <h1 id="state">${title}</h1>${side(viewing, board, 'red', words)}
       <p class="middle">${middle}</p>${side(viewing, board, 'blue', words)}
       <p class="under">${under.map((part) => part && html`<span>${name(part)}</span>`)}</p>
     </section>`
-}
+  },
+)
 
 const maxNext = 3
 
 /** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
-export const nextOverlay = (
-  { archive, viewing, query }: Asked<unknown, Static<typeof nextQuery>>,
-  words: Words,
-): Content => {
-  const waiting = findCages(archive, viewing)
-    .filter(({ cage }) => query.cage === undefined || cage.number === query.cage)
-    .flatMap(({ cage: { status, fight, queue }, state }) => [
-      ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
-      ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
-    ])
-    .sort((a, b) => a.place - b.place)
-  return (
-    waiting.length > 0 &&
-    html`
+export const ofNext = overlay(
+  (
+    { archive, viewing, query }: Asked<unknown, Static<typeof nextQuery>>,
+    words: Words,
+  ): Content => {
+    const waiting = findCages(archive, viewing)
+      .filter(({ cage }) => query.cage === undefined || cage.number === query.cage)
+      .flatMap(({ cage: { status, fight, queue }, state }) => [
+        ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
+        ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
+      ])
+      .sort((a, b) => a.place - b.place)
+    return (
+      waiting.length > 0 &&
+      html`
     <section class="panel" aria-labelledby="state">
       <h1 id="state">${words.next}</h1>
       <ol>${waiting.slice(0, maxNext).map(
@@ -171,30 +172,33 @@ export const nextOverlay = (
       )}
       </ol>
     </section>`
-  )
-}
+    )
+  },
+)
 
 /** The last rounds of each bracket of an event. */
-export const bracketOverlay = ({
-  archive,
-  viewing,
-  params,
-  query,
-}: Asked<{ readonly tournamentID: string }, Static<typeof bracketQuery>>): Content => {
-  const tournament = findTournament(archive, params.tournamentID)
-  if (!tournament) return 'event'
-  const brackets = tournament.brackets.map((bracket) => {
-    const last = Math.max(...bracket.games.map(({ round }) => round))
-    return { ...bracket, games: bracket.games.filter(({ round }) => round > last - query.rounds) }
-  })
-  return html`
+export const ofBracket = overlay(
+  ({
+    archive,
+    viewing,
+    params,
+    query,
+  }: Asked<{ readonly tournamentID: string }, Static<typeof bracketQuery>>): Content => {
+    const tournament = findTournament(archive, params.tournamentID)
+    if (!tournament) return 'event'
+    const brackets = tournament.brackets.map((bracket) => {
+      const last = Math.max(...bracket.games.map(({ round }) => round))
+      return { ...bracket, games: bracket.games.filter(({ round }) => round > last - query.rounds) }
+    })
+    return html`
     <section class="panel drawing" aria-labelledby="state">
       <h1 id="state">${name(tournament.info.name)}</h1>${bracketSvg(viewing, { ...tournament, brackets })}
     </section>`
-}
+  },
+)
 
 /** A bot by name, with its record, class and next fight. */
-export const botOverlay = (asked: Asked<{ readonly bot: string }>, words: Words): Content => {
+export const ofBot = overlay((asked: Asked<{ readonly bot: string }>, words: Words): Content => {
   const { archive, viewing } = asked
   const bot = findNamedBot(archive, asked.params.bot)
   if (!bot) return 'bot'
@@ -205,4 +209,4 @@ export const botOverlay = (asked: Asked<{ readonly bot: string }>, words: Words)
       <h1 id="state">${name(bot.name)}</h1>
       <p><b>${factsOf(viewing, bot)}</b>${next && html` <span>${words.next}: ${cage}${fightName(next.fight, words)}</span>`}</p>
     </section>`
-}
+})

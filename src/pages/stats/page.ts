@@ -8,6 +8,7 @@ import {
   weightClassLabel,
 } from '../../league/weightClass.ts'
 import { toRating } from '../../ratings/points.ts'
+import { duration } from '../counted.ts'
 import { type Column, chips, section, table } from '../elements.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
@@ -15,7 +16,6 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { percent } from '../words.ts'
 import { findStats, type Stats } from './lookup.ts'
 

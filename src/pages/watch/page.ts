@@ -7,16 +7,16 @@ import { meetingsOf } from '../../careers/headToHead.ts'
 import type { Fight } from '../../league/types.ts'
 import { shownFights } from '../bots/careers.ts'
 import { clock, findCages } from '../cages.ts'
+import { duration } from '../counted.ts'
 import { section } from '../elements.ts'
 import { expectedNote, lateNote, scheduledNow, statusWords } from '../expected.ts'
 import { cornerName, eventLink, fightList, fightPath, fightRows, versusPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { streamsOf } from '../live/following.ts'
-import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { isDrawn, isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import { chance, fightWords, methodWords } from '../words.ts'
 import { camerasOf, filmsOf } from './cameras.ts'
 import { judgesCard } from './judges.ts'
@@ -84,8 +84,7 @@ const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
 }
 
 const isHidden = (viewing: Viewing, fight: Fight): boolean =>
-  !viewing.showsOutcomes &&
-  [fight.red, fight.blue].some((corner) => followsFromOutcome(fight, corner))
+  !viewing.showsOutcomes && !isDrawn(fight)
 
 const cornerHeading = (viewing: Viewing, fight: Fight, side: 'red' | 'blue'): Html =>
   html`<span class="corner ${side}">${cornerName(viewing, fight, fight[side])}</span>`

@@ -1,12 +1,12 @@
 import { fightSeconds } from '../../careers/bots.ts'
 import type { Fight } from '../../league/types.ts'
 import { inlinedPicture } from '../assets.ts'
+import { duration } from '../counted.ts'
 import { section } from '../elements.ts'
 import { fightPath } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
-import { duration } from '../times.ts'
 import type { CameraView, FilmView } from './cameras.ts'
 import { playerControls } from './controls.ts'
 
@@ -34,22 +34,16 @@ const momentList = (viewing: Viewing, fight: Fight): Part => {
   const { startUnix, pauses } = fight
   const length = fightSeconds(fight)
   if (startUnix === null || !viewing.showsOutcomes) return undefined
-  const moments: [label: string, seconds: number | null][] = [
-    ['Start', 0],
-    ...pauses.flatMap((pause): typeof moments => [
-      ['Pause', pause.startUnix - startUnix],
-      [
-        'Goes on',
-        pause.stopUnix === null || pause.stopUnix === fight.stopUnix
-          ? null
-          : pause.stopUnix - startUnix,
-      ],
-    ]),
-    ['Stop', length],
-  ]
+  const at = (label: string, unix: number | null) =>
+    unix === null ? [] : { label, seconds: unix - startUnix }
+  const moments = [
+    at('Start', startUnix),
+    pauses.map((pause) => at('Pause', pause.startUnix)),
+    pauses.map(({ stopUnix }) => at('Goes on', stopUnix === fight.stopUnix ? null : stopUnix)),
+    at('Stop', length === null ? null : startUnix + length),
+  ].flat(2)
   return html`
   <ul class="chips moments" aria-label="Moments">${moments
-    .flatMap(([label, seconds]) => (seconds === null ? [] : { label, seconds }))
     .sort((a, b) => a.seconds - b.seconds)
     .map(({ label, seconds }) => {
       const address = viewing.href(`${fightPath(fight)}?t=${seconds}`)
