@@ -11,8 +11,11 @@ import { apply, type State } from './changes.ts'
 import { temporaryFolder } from './process.ts'
 
 /** Contents of a database, read anew. */
-export const archiveIn = async (source: Source): Promise<Archive> =>
-  (await refreshLeague(source, emptyLeague)).league.archive ?? buildArchive('none', [])
+export const archiveIn = async (source: Source): Promise<Archive> => {
+  const { archive = buildArchive('none', []) } = (await refreshLeague(source, emptyLeague)).league
+  await archive.later.search.made
+  return archive
+}
 
 /** Data served by a service. */
 export const archiveAt = async (url: string): Promise<Archive> => {

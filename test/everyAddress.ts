@@ -4,7 +4,6 @@ import { createRoutes } from '../src/app.ts'
 import type { Archive } from '../src/archive/archive.ts'
 import { recordingsOf } from '../src/league/recordings.ts'
 import { weightClassKey } from '../src/league/weightClass.ts'
-import { buildStills } from '../src/media/stills.ts'
 import { contract, serviceOf } from './fixtures.ts'
 
 /** Values of parameters, by name. */
@@ -26,7 +25,7 @@ const pages = (count: number): string[] =>
   Array.from({ length: Math.min(count, 5) }, (_, page) => String(page + 1))
 
 /** Every combination of values for the parameters of a path, by their names. */
-const pathValues = ({ dataset, bots, clips, cages }: Archive): Record<string, Values[]> => {
+const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<string, Values[]> => {
   const tournaments = dataset.tournaments.map(({ info }) => ({ tournamentID: info.id }))
   const games = dataset.fights.map(({ tournament, id }) => ({
     tournamentID: tournament.id,
@@ -51,7 +50,7 @@ const pathValues = ({ dataset, bots, clips, cages }: Archive): Record<string, Va
     }),
     team: bots.flatMap(({ teamKey }) => (teamKey === '' ? [] : [{ team: teamKey }])),
     token: clips.byToken.map(({ token }) => ({ token })),
-    stillID: buildStills(dataset.tournaments).newestFirst.flatMap(({ id, token }) => [
+    stillID: stills.newestFirst.flatMap(({ id, token }) => [
       { stillID: String(id) },
       { stillID: token },
     ]),
@@ -60,8 +59,7 @@ const pathValues = ({ dataset, bots, clips, cages }: Archive): Record<string, Va
 }
 
 /** Values that make a difference for each parameter of a query. */
-const queryValues = ({ dataset, bots }: Archive): Record<string, readonly string[]> => {
-  const stills = buildStills(dataset.tournaments)
+const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonly string[]> => {
   const ids = dataset.tournaments.map(({ info }) => info.id)
   const names = bots.slice(0, 20).map(({ name }) => name)
   return {

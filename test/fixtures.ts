@@ -6,6 +6,7 @@ import {
   buildArchive,
   noCages,
   type ServedRows,
+  withParts,
 } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
 import { frameInMemory } from '../src/archive/servedRows.ts'
@@ -14,6 +15,7 @@ import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
 import type { Observer } from '../src/http/recordUsage.ts'
+import { Later } from '../src/later.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
 import type { LocalMedia } from '../src/sample/localMedia.ts'
@@ -51,9 +53,12 @@ const rowsOf = new WeakMap<Archive, ServedRows>()
 
 /** The same archive as it is where ratings are turned off. */
 const withoutRatings = (archive: Archive | undefined): Archive | undefined => {
-  const without = archive && { ...archive, ratings: undefined }
-  const rows = archive && rowsOf.get(archive)
-  if (without && rows) rowsOf.set(without, { ...rows, archive: without })
+  if (!archive) return undefined
+  const { version, dataVersion, dataset, bots, clips, cages } = archive
+  const later = { ...archive.later, ratings: Later.of(undefined) }
+  const without = withParts({ version, dataVersion, dataset, bots, clips, cages, later })
+  const rows = rowsOf.get(archive)
+  if (rows) rowsOf.set(without, { ...rows, archive: without })
   return without
 }
 

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { type Bots, botSteps, updateBots } from '../careers/bots.ts'
+import { Later } from '../later.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
 import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
@@ -13,7 +15,7 @@ import {
   updateStills,
   withOtherStills,
 } from '../media/stills.ts'
-import { type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
+import { buildRatings, type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
   type TournamentSearch,
@@ -32,25 +34,50 @@ export interface Search {
   readonly tournamentSearch: TournamentSearch
 }
 
-/** One immutable version of all served data; replaced whole. */
-export interface Archive {
+/** These are made beside the first requests: they took a third of a start. */
+interface Parts {
+  /** Undefined where they are turned off. */
+  readonly ratings: Later<Ratings | undefined>
+  readonly stills: Later<Stills>
+  readonly search: Later<Search>
+}
+
+interface Base {
   /** Opaque; equal data has an equal version, also across processes and sources. */
   readonly version: string
   /** Version of everything but the cages, which change each second of an event. */
   readonly dataVersion: string
   readonly dataset: Dataset
   readonly bots: Bots
-  /** Undefined where they are turned off. */
-  readonly ratings: Ratings | undefined
   readonly clips: Clips
-  /**
-   * These two are pending after a start, a quarter of whose time they take: the first requests for them wait. One that
-   * cannot be made fails these requests alone, with 500 and its cause in the log, until a change makes it anew.
-   */
-  readonly stills: Promise<Stills>
-  readonly search: Promise<Search>
   readonly cages: Cages
+  readonly later: Parts
 }
+
+/**
+ * One immutable version of all served data; replaced whole. Its {@link Parts} are read as properties, which throw
+ * `NotMadeYet` until they are made: the request waits then, and is answered anew.
+ */
+export interface Archive extends Base, Search {
+  readonly ratings: Ratings | undefined
+  readonly stills: Stills
+}
+
+export const withParts = (base: Base): Archive => ({
+  ...base,
+  get ratings() {
+    return base.later.ratings.value
+  },
+  get stills() {
+    return base.later.stills.value
+  },
+  get botSearch() {
+    return base.later.search.value.botSearch
+  },
+  get tournamentSearch() {
+    return base.later.search.value.tournamentSearch
+  },
+})
 
 export const noCages: CageRows = { cages: [], cageQueue: [] }
 
@@ -61,48 +88,60 @@ const searchContext = ({ fights }: Dataset, { leagueWords, idsByWord }: Tourname
   idsByWord,
 })
 
-function* archiveSteps(
+function* baseSteps(
   version: string,
   tournaments: readonly Tournament[],
   cageRows: CageRows = noCages,
   dataVersion = version,
-  hasRatings = true,
-): Steps<Omit<Archive, 'stills' | 'search'>> {
+): Steps<Omit<Base, 'later'>> {
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(dataset.tournaments)
-  const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
   const clips = buildClips(tournaments)
   yield
   const cages = buildCages(dataset, cageRows)
-  return { version, dataVersion, dataset, bots, ratings, clips, cages }
+  return { version, dataVersion, dataset, bots, clips, cages }
 }
 
-function* indexSteps({ dataset, bots }: Pick<Archive, 'dataset' | 'bots'>): Steps<Search> {
+type League = Pick<Base, 'dataset' | 'bots'>
+
+function* indexSteps({ dataset, bots }: League): Steps<Search> {
   const tournamentSearch = yield* tournamentSearchSteps(dataset)
   const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
   return { botSearch, tournamentSearch }
 }
 
-export const buildArchive = (...input: Parameters<typeof archiveSteps>): Archive => {
-  const league = atOnce(archiveSteps(...input))
-  const stills = Promise.resolve(buildStills(league.dataset.tournaments))
-  return { ...league, stills, search: Promise.resolve(atOnce(indexSteps(league))) }
+type Input = [...base: Parameters<typeof baseSteps>, hasRatings?: boolean]
+
+/** An archive of which all parts are made. */
+export const buildArchive = (
+  ...[id, tournaments, cages, dataID, hasRatings = true]: Input
+): Archive => {
+  const base = atOnce(baseSteps(id, tournaments, cages, dataID))
+  const later = {
+    ratings: Later.of(hasRatings ? buildRatings(base.dataset, base.bots) : undefined),
+    stills: Later.of(buildStills(base.dataset.tournaments)),
+    search: Later.of(atOnce(indexSteps(base))),
+  }
+  return withParts({ ...base, later })
 }
 
-/** The requests for an index handle its failure. */
-const leftToRequests = (): undefined => undefined
-
-/** The same, yielding to requests between its steps. */
-export const loadArchive = async (...input: Parameters<typeof archiveSteps>): Promise<Archive> => {
-  const league = await inSlices(archiveSteps(...input))
-  const stills = inSlices(stillSteps(league.dataset.tournaments))
-  const search = inSlices(indexSteps(league))
-  // Beside the first requests: one that needs it sooner measures the league itself.
-  Promise.all([stills, search])
-    .then(() => inSlices(measureLeague(league.dataset)))
-    .catch(leftToRequests)
-  return { ...league, stills, search }
+/** The same, yielding to requests between its steps; its parts follow, those first that most answers need. */
+export const loadArchive = async (
+  ...[id, tournaments, cages, dataID, hasRatings = true]: Input
+): Promise<Archive> => {
+  const base = await inSlices(baseSteps(id, tournaments, cages, dataID))
+  const { dataset, bots } = base
+  const inTurn = pLimit(1)
+  const make = <Part>(steps: () => Steps<Part>) => new Later(inTurn(() => inSlices(steps())))
+  const later = {
+    ratings: hasRatings ? make(() => ratingSteps(dataset, bots)) : Later.of(undefined),
+    stills: make(() => stillSteps(dataset.tournaments)),
+    search: make(() => indexSteps(base)),
+  }
+  // Who needs it sooner measures the league itself.
+  make(() => measureLeague(dataset))
+  return withParts({ ...base, later })
 }
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
@@ -120,40 +159,6 @@ const partsOf = ({ removed, added }: TournamentChange): readonly TournamentChang
     ...parts(added).map((part) => ({ removed: [], added: part })),
   ]
 }
-
-/** The stills after a change; the same promise where none changed. */
-const changedStills = (
-  before: Archive,
-  { tournaments }: Dataset,
-  change: TournamentChange,
-): Promise<Stills> => {
-  const others = withOtherStills(change)
-  if ([...others.removed, ...others.added].every((each) => each.stills.length === 0))
-    return before.stills
-  const update = async (known: Stills): Promise<Stills> => {
-    let stills = known
-    for (const { removed, added } of partsOf(others)) {
-      stills = updateStills(stills, removed, added)
-      await setImmediate()
-    }
-    return stills
-  }
-  return before.stills.then(update, () => inSlices(stillSteps(tournaments)))
-}
-
-const changedSearch = (
-  before: Archive,
-  { dataset, bots }: Pick<Archive, 'dataset' | 'bots'>,
-  change: TournamentChange,
-): Promise<Search> =>
-  before.search.then(
-    async (known) => {
-      const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
-      const context = searchContext(dataset, tournamentSearch)
-      return { botSearch: await updateSearch(known.botSearch, bots, context), tournamentSearch }
-    },
-    () => inSlices(indexSteps({ dataset, bots })),
-  )
 
 /**
  * Applies a change: `changed` maps each changed tournament to its new value, or to undefined if
@@ -178,22 +183,43 @@ export const updateArchive = async (
     clips = updateClips(clips, part.removed, part.added)
     await setImmediate()
   }
-  const stills = changedStills(before, dataset, change)
-  await stills.catch(leftToRequests)
-  const ratings =
-    before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
-  const search = changedSearch(before, { dataset, bots }, change)
-  await search.catch(leftToRequests)
+  const { later } = before
+  const stills = await later.stills.next(
+    async (known) => {
+      let next = known
+      for (const { removed, added } of partsOf(withOtherStills(change))) {
+        next = updateStills(next, removed, added)
+        await setImmediate()
+      }
+      return next
+    },
+    () => inSlices(stillSteps(dataset.tournaments)),
+  )
+  const ratings = await later.ratings.next(
+    (known) => known && inSlices(updateRatings(known, dataset, change, bots)),
+    () => inSlices(ratingSteps(dataset, bots)),
+  )
+  const search = await later.search.next(
+    async (known) => {
+      const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
+      const context = searchContext(dataset, tournamentSearch)
+      return { botSearch: await updateSearch(known.botSearch, bots, context), tournamentSearch }
+    },
+    () => inSlices(indexSteps({ dataset, bots })),
+  )
   const cages = buildCages(dataset, cageRows)
   await inSlices(measureLeague(dataset))
-  return { version, dataVersion, dataset, bots, ratings, clips, stills, search, cages }
+  const base = { version, dataVersion, dataset, bots, clips, cages }
+  return withParts({ ...base, later: { ratings, stills, search } })
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */
-export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive =>
-  before.version === version
-    ? before
-    : { ...before, version, cages: buildCages(before.dataset, cageRows) }
+export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => {
+  if (before.version === version) return before
+  const { dataVersion, dataset, bots, clips, later } = before
+  const cages = buildCages(dataset, cageRows)
+  return withParts({ version, dataVersion, dataset, bots, clips, cages, later })
+}
 
 /** State of the source, for `/health` and the freshness headers. */
 export interface SourceStatus {

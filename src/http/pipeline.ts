@@ -1,4 +1,5 @@
 import type { ArchiveService } from '../archive/archive.ts'
+import { NotMadeYet } from '../later.ts'
 import type { Log } from '../log.ts'
 import { preflight } from './cors.ts'
 import { createGate } from './gate.ts'
@@ -191,6 +192,15 @@ export const createPipeline = (
     return sendMade(arrival, made, true, ignored)
   }
 
+  /** Does work in its turn at the gate. */
+  const inTurn = (
+    arrival: Arrival,
+    found: Found | undefined,
+    work: () => Promise<Answer | Pending>,
+    isFirst: boolean,
+  ): Answer | Pending | Promise<Answer | Pending> =>
+    gate.run<Answer | Pending>(work, () => refuse(arrival, found, refusals.overloaded), { isFirst })
+
   const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer | Pending> => {
     const { request } = arrival
     if (!found || request.method === 'OPTIONS') {
@@ -198,10 +208,14 @@ export const createPipeline = (
       const body = new Uint8Array()
       return sendPlain(arrival, { status, headers: Object.fromEntries(headers), body })
     }
+    const fail = (error: unknown): Answer | Promise<Answer> =>
+      refuse(arrival, found, failed(arrival, found.route.template, error))
     try {
       return await callRoute(arrival, found)
     } catch (error) {
-      return refuse(arrival, found, failed(arrival, found.route.template, error))
+      if (!(error instanceof NotMadeYet)) return fail(error)
+      // Once there is what it needs it is called again, in its turn among those who waited for the same.
+      return error.made.then(() => inTurn(arrival, found, () => answer(arrival, found), true), fail)
     }
   }
 
@@ -279,8 +293,7 @@ export const createPipeline = (
       if (found?.route.isUngated) return work()
       const leave = sender === undefined ? undefined : charging?.enter(sender)
       if (charging && !leave) return refuse(arrival, found, refuseClient(charging.limits, 1))
-      const overloaded = () => refuse(arrival, found, refusals.overloaded)
-      const answered = gate.run<Answer | Pending>(work, overloaded, { isFirst })
+      const answered = inTurn(arrival, found, work, isFirst)
       if (leave) void Promise.resolve(answered).then(leave, leave)
       return answered
     }

@@ -2,7 +2,7 @@ import type { Archive } from '../archive/archive.ts'
 import type { Cages } from '../league/types.ts'
 
 /** All that follows from the tournaments; cages change each second of an event. */
-export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>
+export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages' | 'later'>
 
 /** Finds a value by key. A function of a module, not a closure: thousands of cached responses refer to it. */
 type Find<Found> = (archive: Data, key: string) => Found
@@ -71,7 +71,8 @@ const parts = {
   ratings: ({ ratings }: Archive) => ratings,
   clips: ({ clips }: Archive) => clips,
   stills: ({ stills }: Archive) => stills,
-  search: ({ search }: Archive) => search,
+  botSearch: ({ botSearch }: Archive) => botSearch,
+  tournamentSearch: ({ tournamentSearch }: Archive) => tournamentSearch,
   cages: ({ cages }: Archive) => cages,
 }
 
@@ -144,8 +145,11 @@ class Tracked implements TrackedArchive {
   get stills() {
     return this.read(parts.stills)
   }
-  get search() {
-    return this.read(parts.search)
+  get botSearch() {
+    return this.read(parts.botSearch)
+  }
+  get tournamentSearch() {
+    return this.read(parts.tournamentSearch)
   }
   get cages() {
     this.readsCages = true

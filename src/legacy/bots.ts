@@ -63,13 +63,12 @@ export const botThumbs = (mount: Pick<Mount, 'basePath'>) =>
 export const botScripts = (mount: Mount) =>
   getBotPic(mount).get(
     `/botAutocomplete${mount.suffix}`,
-    async ({ archive, cached, query: { q }, set }) => {
+    ({ archive, cached, query: { q }, set }) => {
       set.headers.link = successor(
         mount,
         q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
       )
-      const { botSearch } = await archive.search
-      const { found } = findBots(botSearch, q ?? '', maxSuggestions)
+      const { found } = findBots(archive.botSearch, q ?? '', maxSuggestions)
       return cached(
         found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName })),
       )

@@ -41,9 +41,9 @@ export const createPages = (site: Site) => {
   /** A page beside JSON, for each request that prefers one. */
   const beside = (set: Settable, viewing: Viewing, page: Page) =>
     sendPage(set, viewing, page, caching.negotiated)
-  const home: HtmlPage<HomeRequest> = async ({ archive, q, spoilers }, set) => {
+  const home: HtmlPage<HomeRequest> = ({ archive, q, spoilers }, set) => {
     const viewing = viewings(spoilers, archive)
-    return beside(set, viewing, await homePage(viewing, archive, q))
+    return beside(set, viewing, homePage(viewing, archive, q))
   }
   const usage: HtmlPage<UsageRequest> = ({ usage, spoilers }, set) => {
     const viewing = viewings(spoilers)

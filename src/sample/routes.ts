@@ -4,8 +4,11 @@ import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
+import type { Data } from '../http/trackedArchive.ts'
 import { findStill } from '../media/stills.ts'
 import { drawStill } from './drawing.ts'
+
+const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)
 
 const pieceBytes = 1024 * 1024
 
@@ -51,9 +54,9 @@ export const sampleRoutes = (basePath: string, folder: string) =>
     .use(
       new Elysia().use(archived).get(
         '/stills/:file',
-        async ({ archive, cached, set, params: { file } }) => {
+        ({ archive, cached, set, params: { file } }) => {
           const [, token = ''] = /^(.+)\.svg$/.exec(file) ?? []
-          const still = findStill(await archive.stills, token)
+          const still = archive.lookup(stillOf, token)
           if (!still) return notFound('still')
           set.headers['content-type'] = 'image/svg+xml'
           set.headers['content-security-policy'] = "default-src 'none'; sandbox"

@@ -1,11 +1,11 @@
 /**
- * Baseline: `Bun.serve` with a fixed body and headers. Arguments: the path of the body, the headers as
- * JSON. Prints where it listens. With `reading` as a third argument it reads the parts of a request that
+ * Baseline: `Bun.serve` with a fixed response. Arguments: the path of the body, the headers as JSON, the status.
+ * Prints where it listens. With `reading` as a fourth argument it reads the parts of a request that
  * the service reads and sets a request id, which shows the cost of these calls alone.
  */
-const [path = '', headers = '{}', mode] = Bun.argv.slice(2)
+const [path = '', headers = '{}', status, mode] = Bun.argv.slice(2)
 const body = await Bun.file(path).bytes()
-const init = { headers: new Headers(JSON.parse(headers)) }
+const init = { headers: new Headers(JSON.parse(headers)), status: Number(status) }
 
 /** Keeps the reads from being optimised away. */
 let seen = 0

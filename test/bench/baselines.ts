@@ -36,8 +36,8 @@ const startScript = async (script: string, args: readonly string[]): Promise<Bas
 export const startBareServer = (
   bodyPath: string,
   headers: Readonly<Record<string, string>>,
-  mode?: 'reading',
-) => startScript('bareServer.ts', [bodyPath, JSON.stringify(headers), ...(mode ? [mode] : [])])
+  { status = 200, mode = 'sending' }: { status?: number; mode?: 'sending' | 'reading' } = {},
+) => startScript('bareServer.ts', [bodyPath, JSON.stringify(headers), String(status), mode])
 
 /** Elysia with one SQL query per request. */
 export const startSqlBaseline = (databaseUrl: string) =>

@@ -59,11 +59,18 @@ export interface Server {
 export const ratesOf = async (
   servers: Readonly<Record<string, Server>>,
   path: string,
-  { rounds, seconds, headers = {} }: RateOptions,
+  { rounds, seconds, headers = {}, status }: RateOptions,
 ) => {
   await using worker = startLoadWorker()
   const rates = async ({ url, pid }: Server) => {
-    const task = { url: url + path, traffic: 'single', seed: 0, connections, headers } as const
+    const task = {
+      url: url + path,
+      traffic: 'single',
+      seed: 0,
+      connections,
+      headers,
+      ...(status !== undefined && { status }),
+    } as const
     const before = await familyMs(pid)
     const result = requireNoFailures(await worker.run({ ...task, ms: seconds * 1000 }))
     const cpuSeconds = ((await familyMs(pid)) - before) / 1000
@@ -77,4 +84,6 @@ interface RateOptions {
   readonly rounds: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the responses; 200 or 304 without it. */
+  readonly status?: number
 }

@@ -30,6 +30,8 @@ export interface LoadTask {
   readonly seed: number
   /** Of a single address. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the responses of a single address; 200 or 304 without it. */
+  readonly status?: number
   readonly connections: number
   /** Ends after this many requests or milliseconds. */
   readonly requests?: number
@@ -60,17 +62,24 @@ interface Session {
 }
 let session: Session | undefined
 
-const createTraffic = async ({ url, traffic, seed, headers }: LoadTask): Promise<Traffic> => {
+const createTraffic = async ({
+  url,
+  traffic,
+  seed,
+  headers,
+  status: expected,
+}: LoadTask): Promise<Traffic> => {
   if (traffic !== 'single') return traffics[traffic](await readCatalog(url), seed)
   const { pathname, search } = new URL(url)
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
-  const isExpected = (status: number): boolean => status === 200 || status === 304
+  const isExpected = (status: number): boolean =>
+    expected === undefined ? status === 200 || status === 304 : status === expected
   const request = { ...getRequest(pathname + search, isExpected), headers: lines.join('') }
   return () => request
 }
 
 const sessionOf = async (task: LoadTask): Promise<Session> => {
-  const key = JSON.stringify([task.url, task.traffic, task.seed, task.headers])
+  const key = JSON.stringify([task.url, task.traffic, task.seed, task.headers, task.status])
   if (session?.key !== key) session = { key, traffic: await createTraffic(task), etags: new Map() }
   return session
 }

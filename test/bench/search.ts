@@ -3,8 +3,7 @@ import { botSummary } from '../../src/api/bots/view.ts'
 import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
 import { suggestion } from '../../src/api/search/view.ts'
-import type { Search } from '../../src/archive/archive.ts'
-import type { Dataset } from '../../src/league/types.ts'
+import type { Archive } from '../../src/archive/archive.ts'
 import { searchTournaments } from '../../src/search/tournamentSearch.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
 import { measureBuild, measureManyBots, measureUpdates } from './searchIndex.ts'
@@ -15,7 +14,7 @@ import { archiveOfScale } from './stage.ts'
 import { type Extent, median, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 /** Both endpoints, from the query text to the response values. */
-const ownEngines = ({ botSearch, tournamentSearch }: Search, dataset: Dataset): Engine[] => [
+const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[] => [
   {
     name: '/autocomplete',
     search: (text) =>
@@ -162,20 +161,19 @@ export const benchSearch = async (
   const isLarge = scale !== 'sample' && scale >= 10
   const count = isLarge ? Math.ceil(rounds * 0.3) : rounds
   const archive = archiveOfScale(scale)
-  const { bots, dataset } = archive
-  const search = await archive.search
+  const { bots, tournamentSearch } = archive
   const built = await measureBuild(archive)
   const names = bots.map(({ cleanName: key, name }) => ({ key, name }))
   const others = await openEngines(names)
   try {
-    const league = [...search.tournamentSearch.leagueWords].join(' ')
+    const league = [...tournamentSearch.leagueWords].join(' ')
     const kinds = drawQueries(bots, createRandom(1), count, league)
-    const measured = await measureKinds(kinds, [...ownEngines(search, dataset), ...others])
+    const measured = await measureKinds(kinds, [...ownEngines(archive), ...others])
     if (withMisses) {
       const own = measured.filter(({ engine }) => engine === '/autocomplete')
       console.error(own.flatMap(({ misses }) => misses).join('\n'))
     }
-    const typing = await measureTyping(archive)
+    const typing = measureTyping(archive)
     const following = await measureUpdates(archive)
     const most = isBrief ? 2000 : 100_000
     const many = await measureManyBots(most, Math.ceil(rounds / 10))

@@ -10,20 +10,19 @@ import { fightRows, tournamentOf } from '../rows.ts'
 import { drawQueries } from './searchQueries.ts'
 import { type Summary, summary, watched } from './stats.ts'
 
-const contextOf = async ({ search }: Archive) => {
-  const { newestUnix, leagueWords, idsByWord } = (await search).botSearch
-  return { newestUnix, leagueWords, idsByWord }
-}
+const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archive) => ({
+  newestUnix,
+  leagueWords,
+  idsByWord,
+})
 
 /** The index of the bots built anew. */
-export const measureBuild = async (archive: Archive) => {
-  const context = await contextOf(archive)
-  return (await watched(() => inSlices(searchSteps(archive.bots, context)))).figures
-}
+export const measureBuild = async (archive: Archive) =>
+  (await watched(() => inSlices(searchSteps(archive.bots, contextOf(archive))))).figures
 
 /** Updates: of one changed fight, and of 45 bots that leave. */
 export const measureUpdates = async (archive: Archive) => {
-  const context = await contextOf(archive)
+  const context = contextOf(archive)
   const last = archive.dataset.tournaments.find(({ fights }) => fights.length > 0)
   if (!last) throw new Error('the league has no fights')
   let current = await inSlices(searchSteps(archive.bots, context))
@@ -83,9 +82,10 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   const search = await measureBuild(archive)
   const anew = new Map(tournamentsOf(names).map((each) => [each.info.id, each]))
   const reloaded = await watched(() => updateArchive(archive, 'again', anew, noCages))
-  const { botSearch } = await reloaded.result.search
-  const context = await contextOf(archive)
-  const searchReload = await watched(() => updateSearch(botSearch, [...archive.bots], context))
+  const { botSearch } = reloaded.result
+  const searchReload = await watched(() =>
+    updateSearch(botSearch, [...archive.bots], contextOf(archive)),
+  )
   const times: number[] = []
   for (const { queries } of drawQueries(archive.bots, createRandom(1), rounds)) {
     for (const { text } of queries) {

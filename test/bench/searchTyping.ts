@@ -24,8 +24,7 @@ const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
  * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is what an order
  * by fights alone would need.
  */
-export const measureTyping = async ({ bots, search }: Archive) => {
-  const { botSearch } = await search
+export const measureTyping = ({ bots, botSearch }: Archive) => {
   const wellKnown = mostFights(bots, 200)
   let [keysToEight, keysToFirst, keysByFights, shown, gone, strangers, lists] = [
     0, 0, 0, 0, 0, 0, 0,

@@ -1,15 +1,34 @@
 import { join } from 'node:path'
 import { startBareServer, startNginx, startSqlBaseline } from './baselines.ts'
-import { ratesOf } from './loadGenerator.ts'
+import { ratesOf, type Server } from './loadGenerator.ts'
 import { openStage, startPinned } from './stage.ts'
 import { type Extent, type Row, type RowOptions, rowsOf } from './stats.ts'
 
 const target = '/fights/recent?limit=10'
+const unknown = '/bots/nobody'
 
 /** The service's own headers, without those that change with the request. */
 const ownHeaders = (headers: Headers): Record<string, string> => {
   const { 'content-length': _length, date: _date, ...own } = Object.fromEntries(headers)
   return own
+}
+
+/** Requests for a bot that does not exist, by the service and by a bare server. */
+const ratesOfRefusals = async (
+  service: Server,
+  folder: string,
+  options: { readonly rounds: number; readonly seconds: number },
+) => {
+  const answer = await fetch(service.url + unknown, { headers: { 'accept-encoding': 'identity' } })
+  const { status, headers } = answer
+  const path = join(folder, 'refusal.json')
+  await Bun.write(path, await answer.text())
+  await using bare = await startBareServer(path, ownHeaders(headers), { status })
+  const { cageside = [], bare: own = [] } = await ratesOf({ cageside: service, bare }, unknown, {
+    ...options,
+    status,
+  })
+  return { cageside, bare: own }
 }
 
 /** Requests of one address whose body is stored, by the service and by each baseline. */
@@ -27,7 +46,7 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
   const bodyPath = join(stage.folder, 'body.json')
   await Bun.write(bodyPath, body)
   const bare = ends.use(await startBareServer(bodyPath, headers))
-  const reading = ends.use(await startBareServer(bodyPath, headers, 'reading'))
+  const reading = ends.use(await startBareServer(bodyPath, headers, { mode: 'reading' }))
   const sqlBaseline = ends.use(await startSqlBaseline(stage.database.adminUrl))
   const nginx = await startNginx(stage.folder, 'body.json', headers)
   if (nginx) ends.use(nginx)
@@ -35,14 +54,16 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
   if (!Bun.deepEquals(JSON.parse(sqlBody), JSON.parse(body)))
     throw new Error('the SQL baseline answers something else')
 
+  const seconds = isBrief ? 0.2 : 3
   const { cageside = [], ...others } = await ratesOf(
     { cageside: service, bare, reading, sqlBaseline, ...(nginx && { nginx }) },
     target,
-    { rounds, seconds: isBrief ? 0.2 : 3 },
+    { rounds, seconds },
   )
   /** Of the service against a baseline, in the same round. */
   const ratios = (name: string, rate: 'perSecond' | 'perCPUSecond' = 'perCPUSecond'): number[] =>
     (others[name] ?? []).map((other, round) => (cageside[round]?.[rate] ?? 0) / other[rate])
+  const refused = await ratesOfRefusals(service, stage.folder, { rounds, seconds })
   const row = rowsOf(scale)
   const against = (what: string, values: readonly number[], goal: RowOptions = {}): Row =>
     row(`throughput, against ${what}`, 'times', values, goal)
@@ -60,6 +81,17 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
     against('a bare server that reads the same of a request', ratios('reading')),
     // A database works for it, too.
     against('Elysia and SQL', ratios('sqlBaseline', 'perSecond'), { atLeast: 15 }),
+    row('throughput of a 404 of an unknown bot', 'requests/CPU second', core(refused.cageside), {
+      beside: { bare: core(refused.bare) },
+    }),
+    row(
+      'throughput of it, against a bare 404',
+      'times',
+      refused.cageside.map(
+        ({ perCPUSecond }, round) => perCPUSecond / (refused.bare[round]?.perCPUSecond ?? 0),
+      ),
+      { atLeast: 0.4 },
+    ),
     ...(nginx ? [against('a file of nginx', ratios('nginx'), { atLeast: 0.8 })] : []),
   ]
 }

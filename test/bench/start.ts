@@ -56,8 +56,17 @@ const measureStart = async (rival: Rival): Promise<Figures> => {
     'CPU time of the main thread until then (ms)': await mainThreadMs(pid),
     'resident when ready (MiB)': await residentMB(pid),
   }
+  const answeredMs = async (path: string): Promise<number> => {
+    await (await fetch(running.url + path)).bytes()
+    return performance.now() - began
+  }
+  // What is made beside the first requests, in the order of its making; version 2.0 has no ratings.
+  const later = {
+    'start to first answer with ratings (ms)': await answeredMs('/stats/ratings'),
+    'start to first answer of a search (ms)': await answeredMs('/search?q=robot'),
+  }
   await stopService(running)
-  return figures
+  return { ...figures, ...later }
 }
 
 const measureTurns = async (rival: Rival, settleMs: number): Promise<Figures> => {

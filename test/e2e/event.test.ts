@@ -122,6 +122,7 @@ const agreeWithFresh = async (): Promise<void> => {
 /** Everything that tells of the event, held against everything else. */
 const agree = async (): Promise<void> => {
   league = (await refreshLeague(source, league)).league
+  await league.archive?.later.search.made
   if (league.archive) deepFreeze(league.archive)
   await agreeWithFresh()
   const { fights } = await walk(read)

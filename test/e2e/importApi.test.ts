@@ -245,8 +245,7 @@ describe('an import from the API', () => {
     await withCopy(async (_, { dataset, clips, stills }) => {
       expect(dataset.tournaments).toHaveLength(names.length)
       expect(clips.newestFirst).toHaveLength(original.clips.newestFirst.length)
-      const { newestFirst } = await stills
-      expect(newestFirst).toHaveLength((await original.stills).newestFirst.length)
+      expect(stills.newestFirst).toHaveLength(original.stills.newestFirst.length)
       const [player] = dataset.tournamentsByID.get('cg_feb26_30lb')?.players ?? []
       expect(player?.player.name).toEndWith(' II')
     })

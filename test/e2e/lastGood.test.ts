@@ -30,7 +30,9 @@ describe('a start without the database', () => {
   let left: string
   beforeAll(async () => {
     left = await temporaryFolder()
-    await (await load({ dataDir: left })).stop()
+    const service = await open(database.readerUrl, { dataDir: left })
+    await service.firstLoad
+    await service.stop()
   })
   /** A folder in which a service has left its last good archive. */
   const usedFolder = async (): Promise<string> => {
@@ -117,7 +119,7 @@ describe('a start without the database', () => {
 
     const { clips, stills } = present(service.archive())
     const clip = present(clips.newestFirst[0])
-    const still = present((await stills).newestFirst[0])
+    const still = present(stills.newestFirst[0])
     const saved = async () => {
       const { tournaments } = await readSnapshot(lastGood(dataDir))
       const { league } = await leagueOfSnapshot(await readSnapshot(lastGood(dataDir)))

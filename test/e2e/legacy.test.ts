@@ -62,6 +62,7 @@ describe('every script over the sample, beside what supersedes it', () => {
     const { capturedAt } = await readSnapshot(sample)
     service = openSnapshot(sample, createLog('silent'))
     await service.firstLoad
+    await service.archive()?.later.search.made
     deepFreeze(service.archive())
     app = appOf({ ...service, now: () => capturedAt })
   })
@@ -240,7 +241,7 @@ describe('every script over the sample, beside what supersedes it', () => {
         shown.push(image.stillID)
       }
     }
-    const curated = (await archive?.stills)?.newestFirst.filter(
+    const curated = archive?.stills.newestFirst.filter(
       ({ isHero, isCurated, bot }) => isHero && isCurated && bot,
     )
     expect(shown.toSorted()).toEqual(curated?.map(({ id }) => id).toSorted() ?? [])

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { type Archive, updateCages } from '../../src/archive/archive.ts'
+import { type Archive, updateCages, withParts } from '../../src/archive/archive.ts'
 import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
+import { Later } from '../../src/later.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import {
   cageRow,
@@ -686,4 +687,38 @@ describe('the links of an empty list', () => {
       '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
     )
   })
+})
+
+test('requests that wait for a part of the archive are answered in turn once it is made', async () => {
+  const ratings = Promise.withResolvers<Archive['ratings']>()
+  const { version, dataVersion, dataset, bots, clips, cages } = archive
+  const base = { version, dataVersion, dataset, bots, clips, cages }
+  const pending = { ...archive.later, ratings: new Later(ratings.promise) }
+  const app = appOf(withParts({ ...base, later: pending }))
+  const statuses: number[] = []
+  const request = async (limit: number): Promise<void> => {
+    const { status } = await app(new Request(`http://localhost/stats/ratings?limit=${limit}`))
+    statuses.push(status)
+  }
+  const first = Array.from({ length: 150 }, (_, index) => request(index + 1))
+  await Bun.sleep(50)
+  const others = Array.from({ length: 100 }, (_, index) => request(index + 1))
+  await Bun.sleep(50)
+  expect(await app(new Request('http://localhost/tournaments'))).toMatchObject({ status: 200 })
+  expect(statuses).toEqual([])
+  ratings.resolve(archive.ratings)
+  await Promise.all([...first, ...others])
+  // The gate has room for 200 behind the one that is answered at once.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(201)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(49)
+})
+
+test('a part of the archive that cannot be made is an error of each request for it', async () => {
+  const { version, dataVersion, dataset, bots, clips, cages } = archive
+  const base = { version, dataVersion, dataset, bots, clips, cages }
+  const ratings = new Later<Archive['ratings']>(Promise.reject(new Error('no ratings')))
+  const app = appOf(withParts({ ...base, later: { ...archive.later, ratings } }))
+  for (const status of [500, 500])
+    expect(await app(new Request('http://localhost/stats/ratings'))).toMatchObject({ status })
+  expect((await get(app, '/tournaments')).status).toBe(200)
 })

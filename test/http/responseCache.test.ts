@@ -12,6 +12,7 @@ import { archived } from '../../src/http/requestContext.ts'
 import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
 import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
+import { findStill } from '../../src/media/stills.ts'
 import { answerAt } from '../addresses.ts'
 import { addressesByRoute, everyAddressOf, everyPageOf, pagesByRoute } from '../everyAddress.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
@@ -155,8 +156,7 @@ const hold = async (
 
 const botNamed = ({ bots }: Data, name: string) => findBot(bots, name)
 const clipWith = ({ clips }: Data, token: string) => findClip(clips, token)
-const stillWith = ({ dataset }: Data, token: string) =>
-  dataset.tournaments.flatMap(({ stills }) => stills).find((still) => still.token === token)
+const stillWith = ({ stills }: Data, token: string) => findStill(stills, token)
 const tournamentWith = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
 /** Reads of one part each, by the letter of a plan; the digit says which. */
@@ -177,7 +177,7 @@ const reads: Readonly<Record<string, (archive: TrackedArchive, n: number) => unk
   f: ({ dataset }, n) => dataset.fights[n]?.red.player?.name,
   n: ({ bots }, n) => bots[n]?.name,
   l: ({ clips }, n) => clips.newestFirst[n]?.name,
-  h: async ({ stills }, n) => (await stills).heroes[n]?.tags,
+  h: ({ stills }, n) => stills.heroes[n]?.tags,
   g: ({ cages }) => [cages.cage1.status, cages.cage1.fight?.red.player?.name],
   w: ({ timed }, n) =>
     timed((now) => {
@@ -192,13 +192,11 @@ const letters = Object.keys(reads)
 const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf> => {
   const { routes } = new Elysia().use(archived).get(
     '/:plan',
-    async ({ archive, cached, params: { plan }, query: { page } }) =>
+    ({ archive, cached, params: { plan }, query: { page } }) =>
       cached({
         page,
-        values: await Promise.all(
-          (plan.match(/../g) ?? []).map((each) =>
-            reads[each.charAt(0)]?.(archive, Number(each.charAt(1))),
-          ),
+        values: (plan.match(/../g) ?? []).map((each) =>
+          reads[each.charAt(0)]?.(archive, Number(each.charAt(1))),
         ),
       }),
     {

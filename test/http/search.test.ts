@@ -264,9 +264,9 @@ describe('GET /autocomplete', () => {
     let reads = 0
     const counting = {
       ...archive,
-      get search() {
+      get botSearch() {
         reads += 1
-        return archive.search
+        return archive.botSearch
       },
     }
     const counted = appOf(serviceOf(counting))

@@ -61,12 +61,11 @@ export const searchRoutes = () =>
     .use(archived)
     .get(
       '/search',
-      async ({ archive, cached, query: { q } }) => {
+      ({ archive, cached, query: { q } }) => {
         if (q === undefined || [...q].length < shortestQuery) {
           return status(400, { error: 'q must have at least 2 characters' })
         }
-        const { bots, search, dataset } = archive
-        const { botSearch, tournamentSearch } = await search
+        const { bots, botSearch, tournamentSearch, dataset } = archive
         const { found, meeting } = findBots(botSearch, q, maxBots)
         return cached({
           query: q,
@@ -96,9 +95,8 @@ export const searchRoutes = () =>
     )
     .get(
       '/autocomplete',
-      async ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
-        const { search, dataset } = archive
-        const { botSearch, tournamentSearch } = await search
+      ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
+        const { botSearch, tournamentSearch, dataset } = archive
         const wanted = readKinds(kind)
         const key = findClass(archive, weightClass)?.key
         const accepts =

@@ -16,10 +16,12 @@ import { sourceSize, stillView } from './view.ts'
 
 const text = (description: string) => textParameter(description, { maxLength: maxFoldedLength })
 
+const stillOf = ({ stills }: Data, idOrToken: string) => findStill(stills, idOrToken)
+
 const tagCheck = compiled(StillTag)
-const tagList = createListResponse(async ({ stills }: Pick<Data, 'stills'>) => ({
+const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'stills'>) => ({
   head: '{"tags":[',
-  items: (await stills).tagsByUse,
+  items: tagsByUse,
   view: ({ label, stills }) => ({ tag: label, count: stills.length }),
   check: tagCheck,
 }))
@@ -33,9 +35,9 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
     .use(archived)
     .get(
       '',
-      async ({ archive, query, cached, set }) => {
+      ({ archive, query, cached, set }) => {
         const { bot, tag, heroesOnly, event, source } = query
-        const found = filterStills(await archive.stills, { bot, tag, heroesOnly, event, source })
+        const found = filterStills(archive.stills, { bot, tag, heroesOnly, event, source })
         const { entries, pagination } = paginate(found, query)
         const filter = { bot, tag, heroesOnly: heroesOnly ? '1' : undefined, event, source }
         set.headers.link = pageLinks(`${basePath}/stills`, pagination, filter)
@@ -73,7 +75,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
     .get(
       '/:stillID',
       async ({ archive, cached, set, params: { stillID } }) => {
-        const still = findStill(await archive.stills, stillID)
+        const still = archive.lookup(stillOf, stillID)
         if (!still) return notFound('still')
         const size = sourceSize(still) ?? (await pictureSizes(still.url))
         if (size) return cached({ still: stillView(still, size) })

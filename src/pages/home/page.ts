@@ -96,9 +96,8 @@ const found = (title: string, items: readonly Html[]): Part =>
   <h2>${title}</h2>${list('found', items)}`
 
 /** Results of a search, best first. */
-const results = async ({ viewing, archive }: Shown, query: string): Promise<Html> => {
-  const { search, dataset } = archive
-  const { botSearch, tournamentSearch } = await search
+const results = ({ viewing, archive }: Shown, query: string): Html => {
+  const { botSearch, tournamentSearch, dataset } = archive
   const { found: hits, meeting } = findBots(botSearch, query, maxBots)
   const bots = hits.map(({ bot }) => bot)
   const fights = fightsOf(meeting, maxFights).filter(
@@ -175,11 +174,11 @@ const league = (shown: Shown): Part => {
 }
 
 /** The start page, or what is found there. */
-export const homePage = async (
+export const homePage = (
   viewing: Viewing,
   archive: TrackedArchive | undefined,
   query: string | undefined,
-): Promise<Page> => {
+): Page => {
   const shown = archive && { viewing, archive }
   const feeds = [
     { path: '/results.atom', title: 'Results' },
@@ -192,7 +191,7 @@ export const homePage = async (
       path: `/?q=${encodeURIComponent(query)}`,
       searched: query,
       feeds,
-      body: await results(shown, query),
+      body: results(shown, query),
     }
   return {
     title: 'Cageside',

@@ -5,10 +5,13 @@ import {
   loadArchive,
   noCages,
   updateArchive,
+  updateCages,
 } from '../../../src/archive/archive.ts'
 import { shownCages } from '../../../src/archive/version.ts'
+import { createBulk } from '../../../src/bulk/bulk.ts'
 import { botSteps, updateBots } from '../../../src/careers/bots.ts'
 import { metrics } from '../../../src/careers/leaderboard.ts'
+import { NotMadeYet } from '../../../src/later.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { findStats } from '../../../src/pages/stats/lookup.ts'
 import { updateRatings } from '../../../src/ratings/ratings.ts'
@@ -25,20 +28,17 @@ import { turnsDuring } from '../../turns.ts'
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
 
 /** Everything that is derived; names of bots by their index of terms. */
-const derived = async ({ dataset, bots, clips, stills, search }: Archive) => {
-  const { botSearch, tournamentSearch } = await search
-  return {
-    dataset,
-    bots,
-    clips,
-    stills: await stills,
-    starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
-    entries: botSearch.entries
-      .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
-      .toSorted(),
-    tournamentSearch,
-  }
-}
+const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: Archive) => ({
+  dataset,
+  bots,
+  clips,
+  stills,
+  starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
+  entries: botSearch.entries
+    .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
+    .toSorted(),
+  tournamentSearch,
+})
 
 /** Each tournament with the clips and stills of the next one, and other names. */
 const moved = shown.map((rows, index): TournamentRows => {
@@ -65,15 +65,45 @@ test.each([
     before.dataset.tournaments.map(({ info }) => [info.id, byID.get(info.id)]),
   )
   const updated = await updateArchive(before, 'after', changed, noCages)
-  expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
+  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
 })
 
-test('a change right after a load, whose names and stills are not indexed yet, equals a full build', async () => {
+test('a change right after a load, of which parts are still being made, equals a full build', async () => {
   const before = await loadArchive('before', shown.map(buildTournament))
   const after = moved.map(buildTournament)
   const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
   const updated = await updateArchive(before, 'after', changed, noCages)
-  expect(await derived(updated)).toEqual(await derived(buildArchive('after', after)))
+  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
+})
+
+test('a request for a part that is still being made is answered as any later one', async () => {
+  const built = shown.map(buildTournament)
+  const made = buildArchive('0', built)
+  const bot = present(made.bots[0]).cleanName
+  const id = present(built.find(({ stills }) => stills.length > 0)).info.id
+  const answer = async (archive: Archive, path: string) => {
+    const response = await appOf(archive)(new Request(`http://localhost${path}`))
+    return { path, status: response.status, bytes: await response.bytes() }
+  }
+  for (const path of [
+    `/bots/${bot}`,
+    `/tournaments/${id}/fights`,
+    `/tournaments/${id}/forecast`,
+    '/stats/ratings',
+    `/search?q=${bot}`,
+    `/autocomplete?q=${bot.slice(0, 2)}`,
+    '/stills',
+    '/stills/tags',
+    '/bulk/fights.ndjson.gz',
+  ]) {
+    const archive = updateCages(await loadArchive('0', built), '1', noCages)
+    expect(() => archive.botSearch).toThrow(NotMadeYet)
+    expect(await answer(archive, path)).toEqual(await answer(made, path))
+  }
+  // A download that has begun cannot begin anew.
+  const archive = await loadArchive('0', built)
+  const file = await createBulk({ archive: () => archive }).file('fights.ndjson.gz')
+  expect(file).toMatchObject({ version: '0' })
 })
 
 test('an index that cannot be made fails its own requests alone, until a change makes it', async () => {
@@ -125,7 +155,7 @@ test('tournaments with no, one and more clips and stills that leave and come alo
     ] as const) {
       const change = version === 'with' ? each : undefined
       archive = await updateArchive(archive, version, new Map([[each.info.id, change]]), noCages)
-      expect(await derived(archive)).toEqual(await derived(buildArchive(version, left)))
+      expect(derived(archive)).toEqual(derived(buildArchive(version, left)))
     }
   }
 })
@@ -155,7 +185,7 @@ test('requests are answered between the parts of a change of all tournaments', a
   expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(shown.length / 3)))
 })
 
-test('no step of a build or an update of the bots is of more than one bot, or one tournament', async () => {
+test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
   const archive = buildArchive('one', shown.map(buildTournament))
   const count = (steps: Iterable<unknown>): number =>
     [...steps].filter((step) => step === undefined).length
@@ -163,7 +193,7 @@ test('no step of a build or an update of the bots is of more than one bot, or on
   expect(count(botSteps(tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
   const update = updateBots(archive.bots, tournaments, tournaments)
   expect(count(update)).toBeGreaterThanOrEqual(archive.bots.length)
-  const { newestUnix, leagueWords, idsByWord } = (await archive.search).botSearch
+  const { newestUnix, leagueWords, idsByWord } = archive.botSearch
   const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
   expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
   expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)

@@ -87,6 +87,8 @@ describe('a gate', () => {
       )
     await fill(201 + 10_000)
     settled.length = 0
+    // The turn of the last work is over.
+    await setImmediate()
     const again = fill(202)
     for (let turn = 0; turn < 9; turn += 1) await Promise.resolve()
     expect(settled).toEqual(['done'])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { buildTournament } from '../../../src/league/build.ts'
-import { searchSteps, updateSearch } from '../../../src/search/botIndex.ts'
+import { type BotSearch, searchSteps, updateSearch } from '../../../src/search/botIndex.ts'
 import { searchBots } from '../../../src/search/search.ts'
 import { wordTerm } from '../../../src/search/terms.ts'
 import { searchTournaments, tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
@@ -64,24 +64,20 @@ const tournament = (id: string, pairs: Pairs, month = 0) => {
   )
 }
 
-const answers = async ({ search }: Archive) => {
-  const { botSearch } = await search
-  return queries.map((query) => [
+const answers = (search: BotSearch) =>
+  queries.map((query) => [
     query,
-    ...searchBots(botSearch, query, 8).map(
+    ...searchBots(search, query, 8).map(
       ({ bot, score, cost }) => `${bot.name} ${bot.fights.length} ${score} ${cost}`,
     ),
   ])
-}
 
-const tournamentAnswers = async ({ search, dataset }: Archive) => {
-  const { tournamentSearch } = await search
-  return ['cup', 'a', 'cup b', '30lb', 'featherweight', 'january', 'march 26'].map((query) =>
+const tournamentAnswers = ({ tournamentSearch, dataset }: Archive) =>
+  ['cup', 'a', 'cup b', '30lb', 'featherweight', 'january', 'march 26'].map((query) =>
     searchTournaments(tournamentSearch, dataset, query, 5).map(
       ({ tournament: { info }, score }) => `${info.id} ${score}`,
     ),
   )
-}
 
 const pairs = fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(names.length - 1)), {
   minLength: 1,
@@ -108,7 +104,7 @@ describe('a search index that follows changes', () => {
         for (const { back, held } of steps) {
           const before = versions.at(-1 - back) ?? versions[0]
           if (!before) continue
-          const answersBefore = await answers(before)
+          const answersBefore = answers(before.botSearch)
           const changed = new Map(
             Object.entries(held).map(([id, of]) => [
               id,
@@ -120,21 +116,20 @@ describe('a search index that follows changes', () => {
           )
           versions.push(archive)
           const anew = buildArchive('anew', archive.dataset.tournaments)
-          expect(await answers(archive)).toEqual(await answers(anew))
-          expect(await tournamentAnswers(archive)).toEqual(await tournamentAnswers(anew))
-          expect(await answers(before)).toEqual(answersBefore)
+          expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
+          expect(tournamentAnswers(archive)).toEqual(tournamentAnswers(anew))
+          expect(answers(before.botSearch)).toEqual(answersBefore)
         }
       }),
       { numRuns: 25 },
     )
   })
 
-  test('words of most tournaments do not find one', async () => {
+  test('words of most tournaments do not find one', () => {
     const named = ['Robo Oil Cup', 'Robo Rust Cup', 'Robo Steel Cup', 'Open'].map((name) =>
       buildTournament(tournamentOf({ id: name.toLowerCase().replaceAll(' ', '-'), name }, [], [])),
     )
-    const { search, dataset } = buildArchive('0', named)
-    const { tournamentSearch } = await search
+    const { tournamentSearch, dataset } = buildArchive('0', named)
     const found = (text: string) =>
       searchTournaments(tournamentSearch, dataset, text, 5).map(
         ({ tournament }) => tournament.info.name,
@@ -160,59 +155,55 @@ describe('a search index that follows changes', () => {
       buildTournament(tournamentOf({ id: 'a', name: 'Cup', ...over }, [], []))
     const before = buildArchive('0', [event(old)])
     const after = await updateArchive(before, '1', new Map([['a', event(now)]]), noCages)
-    const { tournamentSearch } = await after.search
     const found = (text: string) =>
-      searchTournaments(tournamentSearch, after.dataset, text, 5).length
+      searchTournaments(after.tournamentSearch, after.dataset, text, 5).length
     expect([found(by), found(byNow)]).toEqual([0, 1])
   })
 
-  test('of two bots with equal fights, the one that fought last is first', async () => {
-    const ranked = async (constant: number, recent: number) => {
+  test('of two bots with equal fights, the one that fought last is first', () => {
+    const ranked = (constant: number, recent: number) => {
       const inMonths = [recent, constant, constant, recent].map((at, index) =>
         tournament('abcd'.charAt(index), [[at, index % 2]], 3 * index),
       )
-      const { botSearch } = await buildArchive('0', inMonths).search
+      const { botSearch } = buildArchive('0', inMonths)
       return searchBots(botSearch, 'toast', 5).map(({ bot }) => bot.name)
     }
-    expect(await ranked(2, 3)).toEqual(['Toast Soap', 'Toast Rafter'])
-    expect(await ranked(3, 2)).toEqual(['Toast Rafter', 'Toast Soap'])
+    expect(ranked(2, 3)).toEqual(['Toast Soap', 'Toast Rafter'])
+    expect(ranked(3, 2)).toEqual(['Toast Rafter', 'Toast Soap'])
   })
 
   test('the terms of a bot that left are gone with the second update', async () => {
     const withWynk = buildArchive('0', [tournament('a', [[0, 2]])])
     const change = (pairs: Pairs) => new Map([['a', tournament('a', pairs)]])
     const left = await updateArchive(withWynk, '1', change([[2, 4]]), noCages)
-    expect((await left.search).botSearch.terms.find(wordTerm('wynk'))).toHaveLength(1)
-    const { search } = await updateArchive(left, '2', change([[2, 5]]), noCages)
-    const { botSearch } = await search
+    expect(left.botSearch.terms.find(wordTerm('wynk'))).toHaveLength(1)
+    const { botSearch } = await updateArchive(left, '2', change([[2, 5]]), noCages)
     expect(botSearch.terms.find(wordTerm('wynk'))).toEqual([])
   })
 
   test('the same bots in another league have its newest fight and words', async () => {
-    const { search, bots } = buildArchive('0', [tournament('a', [[0, 2]])])
-    const { botSearch } = await search
+    const { botSearch, bots } = buildArchive('0', [tournament('a', [[0, 2]])])
     const context = { newestUnix: 5, leagueWords: new Set(['cup']), idsByWord: new Map() }
     expect(await updateSearch(botSearch, bots, context)).toMatchObject(context)
   })
 
-  test('joined words are found by the second one and by their initials', async () => {
-    const searchIn = async (...pairs: Pairs) => {
-      const { botSearch } = await buildArchive('0', [tournament('a', pairs)]).search
+  test('joined words are found by the second one and by their initials', () => {
+    const searchIn = (...pairs: Pairs) => {
+      const { botSearch } = buildArchive('0', [tournament('a', pairs)])
       return (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
     }
     const at = (name: string) => names.indexOf(name)
-    const known = await searchIn([at('Flipflop'), at('Flip Chart')], [at('Flop'), 0])
+    const known = searchIn([at('Flipflop'), at('Flip Chart')], [at('Flop'), 0])
     expect(known('flop')).toEqual(['Flop', 'Flipflop'])
     expect(known('ff')).toEqual(['Flipflop'])
-    const flipping = [tournament('a', [[at('Flipflop'), at('Flip Chart')]])]
-    const { botSearch } = await buildArchive('0', flipping).search
+    const { botSearch } = buildArchive('0', [tournament('a', [[at('Flipflop'), at('Flip Chart')]])])
     const others = searchBots(botSearch, 'flop', 5, ({ name }) => name !== 'Flipflop')
     expect(others.map(({ bot }) => bot.name)).not.toContain('Flipflop')
-    const withoutFlop = await searchIn([at('Flipflop'), at('Flip Chart')])
+    const withoutFlop = searchIn([at('Flipflop'), at('Flip Chart')])
     expect(withoutFlop('flop')[0]).toBe('Flipflop')
     expect(withoutFlop('lop')).toEqual([])
     expect(withoutFlop('ff')).toEqual([])
-    expect((await searchIn([at('Flipflop'), at('Flop')]))('ff')).toEqual([])
+    expect(searchIn([at('Flipflop'), at('Flop')])('ff')).toEqual([])
   })
 
   test('two updates of one version each answer for themselves', async () => {
@@ -223,7 +214,7 @@ describe('a search index that follows changes', () => {
     ])
     for (const archive of [one, other]) {
       const anew = buildArchive('anew', archive.dataset.tournaments)
-      expect(await answers(archive)).toEqual(await answers(anew))
+      expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
     }
   })
 
@@ -254,41 +245,39 @@ describe('a search index that follows changes', () => {
     const before = buildArchive('0', [named('Golddigger')])
     const after = await updateArchive(before, '1', new Map([['a', named('Gold Digger')]]), noCages)
     const anew = buildArchive('anew', [named('Gold Digger')])
-    const [{ botSearch }, { botSearch: other }] = [await after.search, await anew.search]
     for (const text of ['digger', 'digge', 'gold digger', 'digger gold']) {
-      const found = searchBots(botSearch, text, 5)
+      const found = searchBots(after.botSearch, text, 5)
       expect(found).toMatchObject([{ bot: { name: 'Gold Digger' } }])
       expect(found.map(({ score, cost }) => [score, cost])).toEqual(
-        searchBots(other, text, 5).map(({ score, cost }) => [score, cost]),
+        searchBots(anew.botSearch, text, 5).map(({ score, cost }) => [score, cost]),
       )
     }
   })
 })
 
-test('words of the league are those in three of five names of tournaments, but no months or numbers', async () => {
+test('words of the league are those in three of five names of tournaments, but no months or numbers', () => {
   const names = ['Rumble Oil May 3lb', 'Rumble Oil May 3lb', 'Rumble May 3lb', 'Cup', 'Open']
   const all = Array.from({ length: 4 }, () => names).flat()
   const tournaments = all.map((name, at) =>
     buildTournament(tournamentOf({ id: `t${at}`, name }, [], [])),
   )
-  const { tournamentSearch } = await buildArchive('0', tournaments).search
+  const { tournamentSearch } = buildArchive('0', tournaments)
   expect(tournamentSearch.leagueWords).toEqual(new Set(['rumble']))
 })
 
-test('names with the text inside a word are found beside those that begin with it', async () => {
+test('names with the text inside a word are found beside those that begin with it', () => {
   const bots = ['Cornichigast', 'Acorn Thistle', 'Acornster', 'Turnip']
   const rows = tournamentOf(
     { id: 'cup' },
     bots.map((name, index) => ({ id: `p${index}`, name })),
     [fightRows({ id: 'W-0' }, 'p0', 'p1'), fightRows({ id: 'W-1' }, 'p2', 'p3')],
   )
-  const { botSearch } = await archiveOf(rows).search
-  const found = searchBots(botSearch, 'corn', 10).map(({ bot }) => bot.cleanName)
+  const found = searchBots(archiveOf(rows).botSearch, 'corn', 10).map(({ bot }) => bot.cleanName)
   expect(found[0]).toBe('cornichigast')
   expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })
 
-test('fights with an end and no stop are as recent as those with a stop', async () => {
+test('fights with an end and no stop are as recent as those with a stop', () => {
   const day = 86_400
   const cup = (id: string, at: number, names: readonly string[], stopTime: number | null) =>
     tournamentOf(
@@ -296,16 +285,16 @@ test('fights with an end and no stop are as recent as those with a stop', async 
       names.map((name, number) => ({ id: `p${number}`, name })),
       [fightRows({ startTime: at, stopTime, endTime: at + 100 }, 'p0', 'p1')],
     )
-  const { botSearch } = await archiveOf(
+  const { botSearch } = archiveOf(
     cup('old', 1000 * day, ['Gearbox Alpha', 'Wynk'], 1000 * day + 90),
     cup('new', 2000 * day, ['Gearbox Beta', 'Ditch'], null),
-  ).search
+  )
   const found = searchBots(botSearch, 'gearbox', 5).map(({ bot }) => bot.name)
   expect(found).toEqual(['Gearbox Beta', 'Gearbox Alpha'])
 })
 
-test('a whole part of a compound comes before a better known name of which a later word begins so', async () => {
-  const { botSearch } = await archiveOf(
+test('a whole part of a compound comes before a better known name of which a later word begins so', () => {
+  const { botSearch } = archiveOf(
     tournamentOf(
       {},
       ['FlipFlop', 'Turbo Floppy', 'Ditch'].map((name, number) => ({ id: `p${number}`, name })),
@@ -315,16 +304,16 @@ test('a whole part of a compound comes before a better known name of which a lat
         fightRows({ id: 'W-2' }, 'p1', 'p2'),
       ],
     ),
-  ).search
+  )
   const found = searchBots(botSearch, 'flop', 5).map(({ bot }) => bot.name)
   expect(found).toEqual(['FlipFlop', 'Turbo Floppy'])
 })
 
-test('beside a name with one letter wrong are similar ones, beside one with two are not', async () => {
+test('beside a name with one letter wrong are similar ones, beside one with two are not', () => {
   const names = ['Bonfirezapper', 'Mini Bonfirezapper']
-  const { botSearch } = await archiveOf(
+  const { botSearch } = archiveOf(
     tournamentOf({}, playersNamed(...names), [fightRows({ id: 'W-0' }, 'p0', 'p1')]),
-  ).search
+  )
   const found = (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
   expect(found('bonxirezapper')).toEqual(names)
   expect(found('bonxirvzapper')).toEqual(names.slice(0, 1))
