@@ -143,7 +143,12 @@ export const createRoutes = (
     .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
     .use(current)
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
-  return { routes: routes.use(docsRoutes({ basePath, linkPath }, openApiDocument)), pages }
+  return {
+    routes: routes.use(
+      docsRoutes({ basePath, linkPath, hasPages: pages !== undefined }, openApiDocument),
+    ),
+    pages,
+  }
 }
 
 /** Builds the whole service, without a port. */

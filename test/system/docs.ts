@@ -40,6 +40,23 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
     expect(await live.textContent()).toContain('"botName"')
   })
 
+  test('has the header of the site', async () => {
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    expect(await links.allTextContents()).toEqual(['Live', 'My bots', 'Events', 'Stats'])
+    const addresses = await links.evaluateAll((all) => all.map((link) => link.href))
+    addresses.push(
+      await page.getByRole('link', { name: 'Cageside', exact: true }).evaluate((link) => link.href),
+    )
+    for (const address of addresses) {
+      const { status, headers } = await fetch(address, { headers: { accept: 'text/html' } })
+      expect([address, status, headers.get('content-type')]).toEqual([
+        address,
+        200,
+        'text/html; charset=utf-8',
+      ])
+    }
+  })
+
   test('works at an address that ends with a slash', async () => {
     await page.goto(`${site.url}/docs/`)
     await page.waitForSelector('.opblock')

@@ -11,11 +11,31 @@ export const assets: ReadonlyMap<string, { readonly type: string; readonly path:
 const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
+/** The header of the pages, whose style sheet would change the rest of this page. */
+const headerOf = (linkPath: string): string => {
+  const links = { live: 'Live', my: 'My bots', e: 'Events', stats: 'Stats' }
+  const items = Object.entries(links).map(
+    ([path, text]) => `<a href="${linkPath}/${path}">${text}</a>`,
+  )
+  return `<style>
+  body { margin: 0; }
+  .swagger-ui :not(code, pre, code *, pre *, .opblock-summary-path, .opblock-summary-path *) { font-family: system-ui, sans-serif; }
+  .top { display: flex; gap: 1.25rem; align-items: center; padding: .75rem clamp(1rem, 4vw, 2.5rem); background: #131619; font: 1rem/1.5 system-ui, sans-serif;
+    border-bottom: .25rem solid #ffc60b; border-image: repeating-linear-gradient(-45deg, #ffc60b 0 .75rem, #131619 0 1.5rem) 4; }
+  .top nav { display: flex; gap: 1rem; }
+  .top a { padding-block: .25rem; color: #fff; text-decoration: none; }
+  .top > a { font-size: 1.25rem; font-weight: 800; letter-spacing: -.03em; }
+  .top > a::before { content: ""; display: inline-block; width: .9em; height: .9em; margin-right: .4em; vertical-align: -.08em; background: #ffc60b;
+    clip-path: polygon(0 0, 45% 0, 100% 100%, 55% 100%); }
+  @media (max-width: 30rem) { .top > a { font-size: 0; } .top > a::before { font-size: 1.25rem; } }
+</style><header class="top"><a href="${linkPath}/">Cageside</a><nav aria-label="Main">${items.join('')}</nav></header>`
+}
+
 /**
  * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin
  * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
-export const buildPage = async (linkPath: string) => {
+export const buildPage = async (linkPath: string, hasPages: boolean) => {
   // Imported at first use: the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
@@ -44,6 +64,11 @@ export const buildPage = async (linkPath: string) => {
       element: (head) => {
         // Without an icon link, browsers request one that does not exist.
         head.append('<link rel="icon" href="data:," />', { html: true })
+      },
+    })
+    .on('body', {
+      element: (body) => {
+        if (hasPages) body.prepend(headerOf(linkPath), { html: true })
       },
     })
     .on('script[src]', {

@@ -17,10 +17,14 @@ const Document = Type.Object(
  * The OpenAPI document of all routes, and a page that shows it. `document` is built at first use.
  */
 export const docsRoutes = (
-  { basePath, linkPath }: { readonly basePath: string; readonly linkPath: string },
+  {
+    basePath,
+    linkPath,
+    hasPages,
+  }: { readonly basePath: string; readonly linkPath: string; readonly hasPages: boolean },
   document: () => Promise<OpenAPIV3.Document>,
 ) => {
-  const page = once(() => buildPage(linkPath))
+  const page = once(() => buildPage(linkPath, hasPages))
   return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(requestContext)
     .get(
