@@ -215,7 +215,7 @@ describe('pages', () => {
       // The files are of the same origin, and names can have 300 letters.
       rules: { 'require-sri': 'off', 'long-title': 'off' },
     })
-    const paths = pagesOf(hostile, 31)
+    const paths = pagesOf(hostile, 53)
     const missing =
       '/team/nobody /b/nobody /e/nothing /vs/nobody/nobody /w/a/b /overlay/cage/99'.split(' ')
     for (const path of [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
+import { everyPageOf, someAddressesOf, spread } from '../everyAddress.ts'
 import { appOf, archiveWithCages } from '../fixtures.ts'
 import { smallLeague } from '../smallLeague.ts'
 
@@ -35,7 +35,7 @@ const answer = async (app: typeof withNone, path: string, headers: Record<string
 }
 
 test('every address answers alike with no setting and with all of them behind a proxy', async () => {
-  const addresses = [...new Set([...everyAddressOf(archive), ...everyPageOf(archive)])]
+  const addresses = [...someAddressesOf(archive, 40), ...spread(everyPageOf(archive), 400)]
   expect(addresses.length).toBeGreaterThan(200)
   for (const address of addresses) {
     if (different.test(address)) continue

@@ -10,11 +10,12 @@ const day = 86_400
 /** Seconds from one look to the next: of a fight, of an event, of the day after it. */
 const steps = [1, 59, 1, 600, 3600, 6 * 3600, day / 2, day / 4, day, 7 * day]
 
+const file = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
+const timeline = await buildTimeline(file, 'auto')
+
 test.each([0, 0.5, 1])(
   'an answer that is kept is the one made anew, as time passes after part %p of an event',
   async (part) => {
-    const file = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
-    const timeline = await buildTimeline(file, 'auto')
     const { first, startsAt, endsAt } = timeline
     let now = Math.round(startsAt + part * (endsAt - startsAt))
     const { archive } = await timeline.move(first, startsAt, now)

@@ -41,10 +41,7 @@ test.each([
   ['trailing commas', saved(fights).replaceAll('\n', ',,,,\n')],
   ['empty lines before', `\n,,,\n${saved(fights)}`],
   ['1,000 empty columns', saved(fights.map((row) => [...row, ...Array(1000).fill('')]))],
-  [
-    'a million columns without a heading',
-    saved(fights).replace('\n', `${','.repeat(1_000_000)}\n`),
-  ],
+  ['300,000 columns without a heading', saved(fights).replace('\n', `${','.repeat(300_000)}\n`)],
   ['7:05 PM', withCell(2, 'start', '7:05 PM')],
   ['a wide name of the winner', withCell(2, 'winner', 'Ａｘｅ')],
   ['a space that does not break', withCell(2, 'winner', 'Axe\u00a0')],
@@ -115,11 +112,11 @@ const more = [
   'x'.repeat(5000),
 ]
 
-test('of 2,000 damaged sheets every line is a fight or is listed', () => {
+test('of 1,000 damaged sheets every line is a fight or is listed', () => {
   const random = createRandom(36)
   const pick = <T>(list: readonly T[]): T | undefined =>
     list[Math.floor(random.next() * list.length)]
-  for (let round = 0; round < 2000; round += 1) {
+  for (let round = 0; round < 1000; round += 1) {
     const rows = fights.map((row) => [...row])
     for (let change = 0; change < 3; change += 1) {
       const row = pick(rows.slice(1)) ?? []

@@ -184,7 +184,7 @@ test('requests answered in any way while the origin changes: no revision goes ba
       },
     ),
     {
-      numRuns: runs(20),
+      numRuns: runs(12),
       endOnFailure: true,
       // Two removals, and between them a 304 that is older than the place in the changes.
       examples: [

@@ -1,0 +1,2 @@
+// While a test waits for timers without a reference alone, Bun 1.4.5 polls without a pause: a second of CPU time each second.
+setInterval(() => undefined, 2 ** 30)
