@@ -46,6 +46,8 @@ const holds = (position: Position, head: Head): boolean =>
 
 /** Tournaments per transaction of a long read, about 9,000 rows. */
 const batchSize = 8
+/** Batches that are read while one is built, one on each connection. */
+const batchesAhead = 2
 
 /**
  * Runs `read` in a transaction, unless the server is a primary that another one has replaced since: what
@@ -167,18 +169,19 @@ const readChanges = async (
       }
       return { head, shown, collector, seen, unmarked: newlySeen, changedRows }
     }
-    // Read the next batch while one is built.
-    const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> =>
-      readUnlessOld(source, before, (query, current) => readShown(query, ids, current))
-    const batches = inBatches(due)
-    let next = batches[0] && read(batches[0])
-    for (const index of batches.keys()) {
-      const batch = await next
-      const following = batches[index + 1]
-      next = following && read(following)
+    const waiting = inBatches(due).values()
+    const read = (ids: readonly string[]): Promise<readonly ReadTournament[]> => {
+      const reading = readUnlessOld(source, before, (query, current) =>
+        readShown(query, ids, current),
+      )
       // A rejection is handled where the batch is awaited.
-      next?.catch(() => undefined)
-      if (!batch) continue
+      reading.catch(() => undefined)
+      return reading
+    }
+    const ahead = waiting.take(batchesAhead).map(read).toArray()
+    for (let batch = await ahead.shift(); batch; batch = await ahead.shift()) {
+      const next = waiting.next()
+      if (!next.done) ahead.push(read(next.value))
       if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
       await add(batch, shown)
     }

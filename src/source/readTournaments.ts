@@ -1,4 +1,4 @@
-import { createTimeSlice, type TimeSlice } from '../timeSlice.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { Query } from './connection.ts'
 import { recordingColumns, recordingExpressions } from './recordingColumns.ts'
@@ -81,14 +81,9 @@ const columnsQuery = (table: TournamentTable, options: ReadOptions): string => {
 }
 
 /** Rows of a table by key, from an array for each column. */
-const rowsOf = async (
-  table: TournamentTable,
-  columns: readonly (readonly unknown[])[],
-  { isOver, next }: TimeSlice,
-): Promise<Row[]> => {
+const rowsOf = (table: TournamentTable, columns: readonly (readonly unknown[])[]): Row[] => {
   const rows = Array.from(columns[0] ?? [], (): Row => ({}))
   for (const [index, { property }] of columnsOf(table).entries()) {
-    if (isOver()) await next()
     const values = columns[index] ?? []
     let at = 0
     for (const row of rows) {
@@ -135,7 +130,7 @@ const readBatch = async (
      WHERE id = ANY ($1) AND ${shownTournaments(options)}`,
     [ids, ids.filter((id) => known.has(id))],
   )
-  const slice = createTimeSlice()
+  const { isOver, next } = createTimeSlice()
   const found: ReadTournament[] = []
   for (const [values, ...children] of answer) {
     const tournament = toRow('tournaments', values)
@@ -143,13 +138,10 @@ const readBatch = async (
     const parts: Parts = new Map()
     const tables: Partial<Record<TournamentTable, unknown>> = {}
     for (const [index, table] of childTables.entries()) {
+      if (isOver()) await next()
       const [stamps, ...sent] = listOf(children[index])
       const columns = sent.map(listOf)
-      const rows = await rowsOf(
-        table,
-        table === 'recordings' ? recordingColumns(columns) : columns,
-        slice,
-      )
+      const rows = rowsOf(table, table === 'recordings' ? recordingColumns(columns) : columns)
       tables[table] = rows
       parts.set(table, { rows: rows.length, stamps: Number(stamps) })
     }
