@@ -12,7 +12,7 @@ export interface Card {
   /** Address of a film in MP4, which plays in a preview. */
   readonly video?: string | undefined
   /** Paths of the feeds that belong to the page. */
-  readonly feeds?: readonly Feed[] | undefined
+  readonly feeds?: readonly { readonly path: string; readonly title: string }[] | undefined
 }
 
 export interface Picture {
@@ -21,11 +21,6 @@ export interface Picture {
   readonly height?: number | null
   /** Content. */
   readonly alt: string
-}
-
-interface Feed {
-  readonly path: string
-  readonly title: string
 }
 
 const sitePictureFacts = { width: 1200, height: 630, alt: 'Cageside' } as const

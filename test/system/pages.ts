@@ -200,7 +200,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
         .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
       expect(links.length).toBeGreaterThan(6)
       for (const link of links) {
-        const { href } = new URL(link, page.url())
+        const { href } = new URL(link.replace(/^webcal/, 'http'), page.url())
         expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
       }
       await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()

@@ -58,9 +58,6 @@ const findColumns = (
   return columns
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
-
 /** Rows of one bracket from `first` on: a game is between those whose winners come to it. */
 const findRows = (
   { games }: Bracket,
@@ -76,7 +73,8 @@ const findRows = (
   let next = first
   for (const game of inOrder(roots, feedersOf)) {
     const feeders = feedersOf(game).flatMap((each) => rows.get(each) ?? [])
-    rows.set(game, feeders.length === 0 ? next++ : mean(feeders))
+    const sum = feeders.reduce((all, row) => all + row, 0)
+    rows.set(game, feeders.length === 0 ? next++ : sum / feeders.length)
   }
   return rows
 }
