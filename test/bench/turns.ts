@@ -8,10 +8,11 @@ import { appendFileSync, readFileSync } from 'node:fs'
 const { TURNS = '' } = process.env
 const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
 const queuedMs = (): number => Number(readFileSync(schedule, 'utf8').split(' ')[1]) / 1e6
-let before = { at: performance.now(), queued: queuedMs() }
+/** Undefined during the first turn, which loads the program: nothing listens yet. */
+let before: { readonly at: number; readonly queued: number } | undefined
 setInterval(() => {
   const [at, queued] = [performance.now(), queuedMs()]
-  const heldMs = at - before.at - (queued - before.queued)
+  const heldMs = before ? at - before.at - (queued - before.queued) : 0
   if (heldMs > 5) appendFileSync(TURNS, `${performance.timeOrigin + at} ${heldMs}\n`)
   before = { at: performance.now(), queued }
 }, 1).unref()
