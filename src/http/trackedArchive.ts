@@ -1,4 +1,5 @@
 import type { Archive } from '../archive/archive.ts'
+import { NotMadeYet } from '../later.ts'
 import type { Cages } from '../league/types.ts'
 
 /** All that follows from the tournaments; cages change each second of an event. */
@@ -86,13 +87,18 @@ const isCurrent = ({ find, key, found, isMade }: Dependency, archive: Archive): 
   return value !== undefined && value === find(archive, key)
 }
 
-/** Whether an archive has the very same value for each dependency. */
+/** Whether an archive has the very same value for each dependency; it has none that is still being made. */
 export const areCurrent = (
   dependencies: readonly Dependency[],
   archive: Archive | undefined,
 ): boolean => {
   if (dependencies.length === 0) return true
-  return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
+  try {
+    return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
+  } catch (error) {
+    if (error instanceof NotMadeYet) return false
+    throw error
+  }
 }
 
 /** A class, so that a request makes three closures instead of fifteen: a tenth of the time of a 404. */

@@ -713,6 +713,23 @@ test('requests that wait for a part of the archive are answered in turn once it 
   expect(statuses.filter((status) => status === 503)).toHaveLength(49)
 })
 
+test('a stored response is not current where the part that it follows from is still being made', async () => {
+  const ratings = Promise.withResolvers<Archive['ratings']>()
+  const { dataset, bots, clips, cages, later } = archive
+  const base = { version: 'next', dataVersion: 'next', dataset, bots, clips, cages }
+  const next = withParts({ ...base, later: { ...later, ratings: new Later(ratings.promise) } })
+  let served = archive
+  const app = appOf({ ...serviceOf(undefined), archive: () => served })
+  const tagOf = async (path: string) => (await get(app, path)).headers.get('etag')
+  const paths = ['/tournaments', '/stats/ratings'] as const
+  const [list, ranking] = [await tagOf(paths[0]), await tagOf(paths[1])]
+  served = next
+  const waiting = tagOf(paths[1])
+  expect(await tagOf(paths[0])).toBe(list)
+  ratings.resolve(archive.ratings)
+  expect(await waiting).toBe(ranking)
+})
+
 test('a part of the archive that cannot be made is an error of each request for it', async () => {
   const { version, dataVersion, dataset, bots, clips, cages } = archive
   const base = { version, dataVersion, dataset, bots, clips, cages }
