@@ -7,6 +7,14 @@ const { tournaments, ...rest } = generateLeague({ seed: 1, scale: 'sample' })
 export const sampleLeague = { ...rest, tournaments: [...tournaments] }
 export const { capturedAt } = sampleLeague
 
+/** The event under way of the sample and the one before: what needs both depends on no earlier ones. */
+export const lateSample = {
+  ...sampleLeague,
+  tournaments: sampleLeague.tournaments.filter(
+    ({ tournament }) => !/(oct|nov|dec)25|^95c8/.test(tournament.id),
+  ),
+}
+
 /** A small league with something in every table: the smallest of the sample, some of them hidden. */
 export const smallLeague = (() => {
   const bySize = sampleLeague.tournaments.toSorted((a, b) => a.games.length - b.games.length)

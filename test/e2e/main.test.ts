@@ -15,8 +15,6 @@ import { readEvents } from '../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
-const sampleFile = join(projectFolder, 'snapshot/sample.cageside')
-
 /** Sends bytes as they are, but for BASE, the base path; gives all that comes back until the server closes. */
 const sendRaw = (url: string, request: string): Promise<string> => {
   const { hostname, port, pathname } = new URL(url)
@@ -196,7 +194,9 @@ describe.each(addressings)('a running service with %s', (addressing) => {
 
   test('is not the only one that can have the port', async () => {
     const { port } = new URL(running.url)
-    const { exitCode, stdout, lines } = await runToEnd({ PORT: port, LOG_LEVEL: 'error' })
+    const { exitCode, stdout, lines } = await runToEnd({
+      ...{ PORT: port, LOG_LEVEL: 'error', SNAPSHOT: await oneFight() },
+    })
     expect(exitCode).toBe(1)
     expect(stdout).toBe('')
     expect(lines).toEqual([`cageside: cannot listen on 127.0.0.1:${port}: the port is in use`])
@@ -237,7 +237,9 @@ test.each([
   ['nowhere.invalid', 'HOST is unknown'],
   ['192.0.2.1', 'HOST is no address of this machine'],
 ])('HOST=%s: the error is not that of a port in use', async (host, reason) => {
-  const { exitCode, lines } = await runToEnd({ HOST: host, LOG_LEVEL: 'silent' })
+  const { exitCode, lines } = await runToEnd({
+    ...{ HOST: host, LOG_LEVEL: 'silent', SNAPSHOT: await oneFight() },
+  })
   expect(exitCode).toBe(1)
   expect(lines).toEqual([`cageside: cannot listen on ${host}:0: ${reason}`])
 })
@@ -272,7 +274,9 @@ describe('a start that cannot succeed is one line and exit 1', () => {
 test('a DATA_DIR that cannot be written is named, and the league is served', async () => {
   const DATA_DIR = join(await temporaryFolder(), 'file')
   await Bun.write(DATA_DIR, 'kept')
-  const service = await startService({ DATA_DIR, LOG_LEVEL: 'error', LOG_FORMAT: 'text' })
+  const service = await startService({
+    ...{ DATA_DIR, LOG_LEVEL: 'error', LOG_FORMAT: 'text', SNAPSHOT: await oneFight() },
+  })
   expect((await fetch(`${service.url}/fights/recent`)).status).toBe(200)
   expect(await stopService(service)).toBe(0)
   expect(await service.stderr()).toMatch(
@@ -357,7 +361,7 @@ describe('settings reach the service:', () => {
 })
 
 test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the process with 0', async (signal) => {
-  const { process } = await startService({ SNAPSHOT: sampleFile })
+  const { process } = await startService({ SNAPSHOT: await oneFight() })
   process.kill(signal)
   expect(await process.exited).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { writeSnapshot } from '../../src/source/snapshot.ts'
 import {
   projectFolder,
   type Running,
@@ -8,8 +9,10 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
+import { lateSample } from '../smallLeague.ts'
 
-const sample = join(projectFolder, 'snapshot/sample.cageside')
+const sample = join(await temporaryFolder(), 'league.cageside')
+await writeSnapshot(sample, lateSample)
 const preload = join(projectFolder, 'test/ratingsForbidden.ts')
 
 const running: Running[] = []

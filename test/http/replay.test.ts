@@ -20,17 +20,11 @@ import { addressesByRoute, someAddressesOf, spread } from '../everyAddress.ts'
 import { appOf, get, serviceOf } from '../fixtures.ts'
 import { temporaryFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
-import { sampleLeague } from '../smallLeague.ts'
+import { lateSample } from '../smallLeague.ts'
 import { walk } from '../walk.ts'
 
-/** The sample without its first events: what a replay does not depend on. */
 const sampleFile = join(await temporaryFolder(), 'sample.cageside')
-await writeSnapshot(sampleFile, {
-  ...sampleLeague,
-  tournaments: sampleLeague.tournaments.filter(
-    ({ tournament }) => !/(oct|nov|dec)25|^95c8/.test(tournament.id),
-  ),
-})
+await writeSnapshot(sampleFile, lateSample)
 const log = createLog('silent')
 
 /** When each fight of the sample is over by its row; undefined for one without times. */
