@@ -6,8 +6,8 @@ import type { Corner, Fight, Game, Tournament } from '../league/types.ts'
  * bracket or round.
  */
 export const followsFromOutcome = (
-  { round, bracketID, tournament }: Pick<Game, 'round' | 'bracketID' | 'tournament'>,
-  { prevGameID }: Pick<Corner, 'prevGameID'>,
+  { round, bracketID, tournament }: Game,
+  { prevGameID }: Corner,
 ): boolean =>
   prevGameID !== null ||
   round >= (tournament.qualifiedFrom.get(bracketID) ?? Number.POSITIVE_INFINITY)

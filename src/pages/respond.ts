@@ -130,9 +130,6 @@ export interface Asked<Params = unknown, Query = unknown> {
 /** The same without the request. */
 export type Shown = Pick<Asked, 'archive' | 'viewing'>
 
-/** A page, a redirect, or the name of what does not exist. */
-type Made = Page | Response | string
-
 /** The same of the router. */
 interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
   readonly params: Params
@@ -141,13 +138,13 @@ interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
 }
 
 /**
- * A handler that answers with the page that `make` gives, cached; what does not exist, for which it gives its name, is a 404.
+ * A handler that answers with the page or other response that `make` gives, cached; what does not exist, for which it gives its name, is a 404.
  * `over` replaces parts of the page that says that the data is being loaded.
  */
 export const answering =
   (viewings: Viewings) =>
   <Params, Query>(
-    make: (asked: Asked<Params, Query>) => Made | Promise<Made>,
+    make: (asked: Asked<Params, Query>) => Page | Response | string | Promise<Page | string>,
     over?: Partial<Page>,
   ) =>
   async ({ archive, cached, params, query, set }: Context<Params, Query>): Promise<Response> => {

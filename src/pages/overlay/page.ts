@@ -64,41 +64,33 @@ const overlay =
     }
   }
 
-interface Board {
-  readonly kind: 'next' | 'now' | 'result'
-  readonly title: string
-  readonly fight: Fight
-  /** Between the corners. */
-  readonly middle: Html
-  /** Below, beside the cage and the event. */
-  readonly note?: string
-}
+/** Content of a cage: text between the corners, and a note below, beside the cage and the event. */
+const board = (
+  kind: 'next' | 'now' | 'result',
+  title: string,
+  fight: Fight,
+  middle: Html,
+  note = '',
+) => ({ kind, title, fight, middle, note })
+type Board = ReturnType<typeof board>
 
-/** Content of a cage: its fight, its result, or the next fight; undefined for an empty cage. */
+/** The fight of a cage, its result, or the next fight; undefined for an empty cage. */
 const boardOf = (
   { showsOutcomes }: Viewing,
-  { cage, state }: CageNow,
+  { cage: { fight, status, queue }, state }: CageNow,
   words: Words,
 ): Board | undefined => {
-  const { fight, status, queue } = cage
   const v = html`<span class="v">v</span>`
-  if (fight && (status === 'active' || status === 'paused')) {
-    const title = status === 'paused' ? words.paused : words.now
-    return { kind: 'now', title, fight, middle: clock(fight, state) }
-  }
+  if (fight && (status === 'active' || status === 'paused'))
+    return board('now', status === 'paused' ? words.paused : words.now, fight, clock(fight, state))
   if (fight && status === 'completed') {
-    if (!showsOutcomes) return { kind: 'result', title: words.over, fight, middle: v }
+    if (!showsOutcomes) return board('result', words.over, fight, v)
     const seconds = fightSeconds(fight)
-    return {
-      kind: 'result',
-      title: words.result,
-      fight,
-      middle: html`<span class="how">${fight.winAnnotation ?? 'v'}</span>`,
-      ...(seconds === null ? {} : { note: duration(seconds) }),
-    }
+    const how = html`<span class="how">${fight.winAnnotation ?? 'v'}</span>`
+    return board('result', words.result, fight, how, seconds === null ? '' : duration(seconds))
   }
   const next = status === 'assigned' && fight ? fight : queue[0]
-  return next && { kind: 'next', title: words.next, fight: next, middle: v }
+  return next && board('next', words.next, next, v)
 }
 
 /** The name in a corner, without a link. */
@@ -121,49 +113,44 @@ const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =
   fights.some((fight) => fight.cage === cage && isNamed(viewing, fight))
 
 /** One cage: what is in it, else what comes; a note while no fight has ever been there. */
-export const ofCage = overlay(
-  ({ archive, viewing, params }: Asked<{ readonly cageNumber: string }>, words: Words): Content => {
-    const found = findCages(archive, viewing)
-    const now = found.find(({ cage }) => String(cage.number) === params.cageNumber)
-    if (!now) return 'cage'
-    const board = boardOf(viewing, now, words)
-    const { cage } = now.state
-    if (!board)
-      return !wasUsed(viewing, archive.dataset, cage) && cornerNote(`${cage}: no fight yet`)
-    const { kind, title, fight, middle, note } = board
-    const under = [
-      fight.cage && cageName(fight.cage, words),
-      fightName(fight, words),
-      fight.tournament.name,
-      note,
-    ]
-    return html`
+export const ofCage = overlay((asked: Asked<{ readonly cageNumber: string }>, words) => {
+  const { archive, viewing, params } = asked
+  const found = findCages(archive, viewing)
+  const now = found.find(({ cage }) => String(cage.number) === params.cageNumber)
+  if (!now) return 'cage'
+  const shown = boardOf(viewing, now, words)
+  const { cage } = now.state
+  if (!shown) return !wasUsed(viewing, archive.dataset, cage) && cornerNote(`${cage}: no fight yet`)
+  const { kind, title, fight, middle, note } = shown
+  const under = [
+    fight.cage && cageName(fight.cage, words),
+    fightName(fight, words),
+    fight.tournament.name,
+    note,
+  ]
+  return html`
     <section class="board ${kind}" id="${kind}-${encodeURIComponent(fight.id)}" aria-labelledby="state">
-      <h1 id="state">${title}</h1>${side(viewing, board, 'red', words)}
-      <p class="middle">${middle}</p>${side(viewing, board, 'blue', words)}
+      <h1 id="state">${title}</h1>${side(viewing, shown, 'red', words)}
+      <p class="middle">${middle}</p>${side(viewing, shown, 'blue', words)}
       <p class="under">${under.map((part) => part && html`<span>${name(part)}</span>`)}</p>
     </section>`
-  },
-)
+})
 
 const maxNext = 3
 
 /** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
-export const ofNext = overlay(
-  (
-    { archive, viewing, query }: Asked<unknown, Static<typeof nextQuery>>,
-    words: Words,
-  ): Content => {
-    const waiting = findCages(archive, viewing)
-      .filter(({ cage }) => query.cage === undefined || cage.number === query.cage)
-      .flatMap(({ cage: { status, fight, queue }, state }) => [
-        ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
-        ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
-      ])
-      .sort((a, b) => a.place - b.place)
-    return (
-      waiting.length > 0 &&
-      html`
+export const ofNext = overlay((asked: Asked<unknown, Static<typeof nextQuery>>, words) => {
+  const { archive, viewing, query } = asked
+  const waiting = findCages(archive, viewing)
+    .filter(({ cage }) => query.cage === undefined || cage.number === query.cage)
+    .flatMap(({ cage: { status, fight, queue }, state }) => [
+      ...(status === 'assigned' && fight ? [{ fight, state, place: 0 }] : []),
+      ...queue.map((each, index) => ({ fight: each, state, place: index + 1 })),
+    ])
+    .sort((a, b) => a.place - b.place)
+  return (
+    waiting.length > 0 &&
+    html`
     <section class="panel" aria-labelledby="state">
       <h1 id="state">${words.next}</h1>
       <ol>${waiting.slice(0, maxNext).map(
@@ -172,18 +159,13 @@ export const ofNext = overlay(
       )}
       </ol>
     </section>`
-    )
-  },
-)
+  )
+})
 
 /** The last rounds of each bracket of an event. */
 export const ofBracket = overlay(
-  ({
-    archive,
-    viewing,
-    params,
-    query,
-  }: Asked<{ readonly tournamentID: string }, Static<typeof bracketQuery>>): Content => {
+  (asked: Asked<{ readonly tournamentID: string }, Static<typeof bracketQuery>>) => {
+    const { archive, viewing, params, query } = asked
     const tournament = findTournament(archive, params.tournamentID)
     if (!tournament) return 'event'
     const brackets = tournament.brackets.map((bracket) => {
@@ -198,7 +180,7 @@ export const ofBracket = overlay(
 )
 
 /** A bot by name, with its record, class and next fight. */
-export const ofBot = overlay((asked: Asked<{ readonly bot: string }>, words: Words): Content => {
+export const ofBot = overlay((asked: Asked<{ readonly bot: string }>, words) => {
   const { archive, viewing } = asked
   const bot = findNamedBot(archive, asked.params.bot)
   if (!bot) return 'bot'
