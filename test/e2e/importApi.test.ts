@@ -720,13 +720,23 @@ describe('a server of another make', () => {
         ],
       },
     },
-    '/clips': { clips: [{ token: 't', gameID: 'W-0', tournamentID: 'elsewhere' }] },
+    // It claims more pages than it has.
+    ...Object.fromEntries(
+      [['t'], ['u'], []].map((tokens, index) => [
+        `/clips?limit=100&page=${index + 1}`,
+        {
+          clips: tokens.map((token) => ({ token, gameID: 'W-0', tournamentID: 'elsewhere' })),
+          pagination: { pages: 10_000 },
+        },
+      ]),
+    ),
     '/cages': { cages: { cage2: { cage: 'Cage 2', match: { tournamentID: id, gameID: 'W-9' } } } },
   }
 
   test('is understood, and loses what is bad and nothing else', async () => {
     const server = serve(async ({ url }) => {
-      const answer = answers[new URL(url).pathname]
+      const { pathname, search } = new URL(url)
+      const answer = answers[pathname + search]
       return answer ? Response.json(answer) : new Response('<html>', { status: 404 })
     })
     const { path, toFile } = await newFile(capturedAt)
@@ -736,7 +746,9 @@ describe('a server of another make', () => {
       where: '/tournaments',
       reason: 'a tournament without a usable id',
     })
-    expect(problems).toContainEqual({ where: 't', reason: 'its tournament is not in the list' })
+    for (const where of ['t', 'u'])
+      expect(problems).toContainEqual({ where, reason: 'its tournament is not in the list' })
+    expect(server.asked.filter((each) => each.path.startsWith('/clips'))).toHaveLength(3)
     expect(problems.map(({ reason }) => reason)).toContain('there is no player nobody')
     expect(problems.map(({ reason }) => reason)).toContain('there is no game W-99 to feed a slot')
     expect(problems.find(({ where }) => where.includes('78'))?.where).toBe(`${id}, recordings 78`)

@@ -91,6 +91,18 @@ describe('the examples of /openapi', () => {
     expect(idOf({ ...empty, tournament: newer.tournament }, empty)).toBe('t1')
   })
 
+  test('are of a still whose size is known, else of the newest', async () => {
+    const unknown = [{ width: null }, { height: null }, { width: null, height: null }].map(
+      (size, index) => stillRow({ id: 701 - index, takenTime: 1_770_009_000 - index, ...size }),
+    )
+    const known = stillRow({ id: 702, takenTime: 1_770_000_000 })
+    for (const [stills, example] of [
+      [[...unknown, known], '702'],
+      [unknown, '701'],
+    ] as const)
+      expect(await changing({ ...older, stills }).shows(`"example":"${example}"`)).toBe(true)
+  })
+
   test('stay while others change', async () => {
     const here = changing(newer, older)
     const before = await here.etag()

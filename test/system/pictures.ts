@@ -78,8 +78,11 @@ test('a film is listed once, and again when its file has another size or time', 
   found.push(await list())
   await write('no film', 2)
   found.push(await list(), await list())
-  const [line] = found[0] ?? []
-  expect(line).toMatch(/^Film: axe\.mp4, \d+×72, \d:\d\d, \d\.\d MB$/)
+  expect(found[0]?.[0]).toMatch(/^Film: axe\.mp4, \d+×72, \d:\d\d, \d\.\d MB$/)
   expect(found.map(({ length }) => length)).toEqual([1, 0, 1, 1, 0, 0])
   expect(problems.map(({ where }) => where)).toEqual(['axe.mp4', 'axe.mp4'])
+
+  const source = ['-f', 'lavfi', '-i', 'color=size=32x16:rate=1', '-t', '121']
+  expect(Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', ...source, path]).exitCode).toBe(0)
+  expect((await list())[0]).toStartWith('Film: axe.mp4, 32×16, 2:01, ')
 })
