@@ -18,31 +18,28 @@ export const nothingHidden: Hidden = { tournaments: new Set(), clips: new Set(),
 const hasProperty = <Name extends string>(row: unknown, name: Name): row is Record<Name, unknown> =>
   typeof row === 'object' && row !== null && name in row
 
-/** Splits a table by the tokens of its rows. */
-const splitByToken = (table: unknown, tokens: Names): Record<'shown' | 'hidden', unknown[]> => {
-  const rows: readonly unknown[] = Array.isArray(table) ? table : []
-  const { hidden = [], shown = [] } = Object.groupBy(rows, (row) =>
-    hasProperty(row, 'token') && tokens.has(String(row.token)) ? 'hidden' : 'shown',
-  )
-  return { hidden, shown }
-}
+const rowsOf = (table: unknown): readonly unknown[] => (Array.isArray(table) ? table : [])
 
 /** Removes hidden clips and stills; returns the same value if there are none. */
 export const withoutHidden = (
   rows: Unchecked<TournamentRows>,
   hidden: Pick<Hidden, 'clips' | 'stills'>,
 ): Unchecked<TournamentRows> => {
-  const clips = splitByToken(rows.clips, hidden.clips)
-  const stills = splitByToken(rows.stills, hidden.stills)
-  if (clips.hidden.length + stills.hidden.length === 0) return rows
-  const hiddenIds = new Set(stills.hidden.map((row) => hasProperty(row, 'id') && row.id))
-  const isShownTag = (tag: unknown): boolean =>
-    !(hasProperty(tag, 'stillId') && hiddenIds.has(tag.stillId))
+  const isOf = (tokens: Names) => (row: unknown) =>
+    hasProperty(row, 'token') && tokens.has(String(row.token))
+  const [isHiddenClip, isHiddenStill] = [isOf(hidden.clips), isOf(hidden.stills)]
+  const [clips, stills] = [rowsOf(rows.clips), rowsOf(rows.stills)]
+  if (!clips.some(isHiddenClip) && !stills.some(isHiddenStill)) return rows
+  const hiddenIds = new Set(
+    stills.filter(isHiddenStill).map((row) => hasProperty(row, 'id') && row.id),
+  )
+  const isHiddenTag = (tag: unknown): boolean =>
+    hasProperty(tag, 'stillId') && hiddenIds.has(tag.stillId)
   return {
     ...rows,
-    clips: clips.shown,
-    stills: stills.shown,
-    stillTags: Array.isArray(rows.stillTags) ? rows.stillTags.filter(isShownTag) : rows.stillTags,
+    clips: clips.filter((row) => !isHiddenClip(row)),
+    stills: stills.filter((row) => !isHiddenStill(row)),
+    stillTags: rowsOf(rows.stillTags).filter((row) => !isHiddenTag(row)),
   }
 }
 

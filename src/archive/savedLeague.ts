@@ -1,6 +1,6 @@
 import { checkCages, type Unchecked } from '../source/check.ts'
 import type { TournamentRows } from '../source/rows.ts'
-import { type Snapshot, type SnapshotTournament, writeFrames } from '../source/snapshot.ts'
+import { type Snapshot, writeFrames } from '../source/snapshot.ts'
 import type { Origin } from '../source/snapshotHead.ts'
 import { type Hidden, nothingHidden, withoutHidden } from './hidden.ts'
 import { emptyLeague, type LoadedLeague } from './loadedLeague.ts'
@@ -25,10 +25,7 @@ export interface SnapshotLeague {
  * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
  */
 export const leagueOfSnapshot = async (
-  snapshot: Pick<Snapshot, 'cages'> & {
-    readonly origin?: Origin | undefined
-    readonly entries: Iterable<Pick<SnapshotTournament, 'rows' | 'digest' | 'frame'>>
-  },
+  snapshot: Pick<Snapshot, 'cages' | 'loaded' | 'origin'>,
   hidden: Hidden = nothingHidden,
   empty = emptyLeague,
 ): Promise<SnapshotLeague> => {
@@ -36,8 +33,8 @@ export const leagueOfSnapshot = async (
   const ids = new Set<string>()
   const digests: bigint[] = []
   const withheld = new Set<string>()
-  for (const { rows, digest, frame } of snapshot.entries) {
-    const unchecked = rows()
+  for await (const { entry, rows: unchecked } of snapshot.loaded()) {
+    const { digest, frame } = entry
     const id = idOf(unchecked)
     ids.add(id)
     digests.push(digest)

@@ -66,14 +66,39 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     }
   }
 
-  const readFile = async (path: string, hidden: Hidden): Promise<Saved | undefined> => {
+  /** What the files must not show any more; undefined where that is not known. */
+  const hiddenSince = async (hiddenNow: Promise<Hidden>): Promise<Hidden | undefined> => {
+    const [{ has, isDamaged }, now] = await Promise.all([journal, hiddenNow])
+    if (isDamaged()) {
+      log(
+        'error',
+        'the last good archive is not used: the list of what it must not show is damaged',
+      )
+      return undefined
+    }
+    const either = (kind: keyof Hidden): Hidden[typeof kind] => ({
+      has: (name) => has(hiddenKey[kind](name)) || now[kind].has(name),
+    })
+    return {
+      tournaments: either('tournaments'),
+      clips: either('clips'),
+      stills: either('stills'),
+    }
+  }
+
+  const readFile = async (
+    path: string,
+    awaited: Promise<Hidden | undefined>,
+  ): Promise<Saved | undefined> => {
     if (!(await Bun.file(path).exists())) return undefined
     try {
-      const snapshot = await readSnapshot(path)
-      return {
-        ...(await leagueOfSnapshot(snapshot, hidden, empty)),
-        capturedAt: snapshot.capturedAt,
-      }
+      const [snapshot, hidden] = await Promise.all([readSnapshot(path), awaited])
+      return (
+        hidden && {
+          ...(await leagueOfSnapshot(snapshot, hidden, empty)),
+          capturedAt: snapshot.capturedAt,
+        }
+      )
     } catch (error) {
       log('error', 'a last good archive is invalid', { reason: reasonOf(error) })
       return undefined
@@ -83,24 +108,9 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   return {
     /** Newest valid file, without entries hidden since; undefined if there is none. */
     read: async (hiddenNow: Promise<Hidden>): Promise<Saved | undefined> => {
-      const [{ has, isDamaged }, now] = await Promise.all([journal, hiddenNow])
-      if (isDamaged()) {
-        log(
-          'error',
-          'the last good archive is not used: the list of what it must not show is damaged',
-        )
-        return undefined
-      }
-      const either = (kind: keyof Hidden): Hidden[typeof kind] => ({
-        has: (name) => has(hiddenKey[kind](name)) || now[kind].has(name),
-      })
-      const hidden: Hidden = {
-        tournaments: either('tournaments'),
-        clips: either('clips'),
-        stills: either('stills'),
-      }
+      const hidden = hiddenSince(hiddenNow)
       const saved = await readFile(current, hidden)
-      if (saved) return saved
+      if (saved || !(await hidden)) return saved
       currentIsDamaged = true
       return readFile(previous, hidden)
     },

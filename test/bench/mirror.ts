@@ -1,7 +1,7 @@
 import { generateLeague } from '../../scripts/league/league.ts'
 import { createApp } from '../../src/app.ts'
 import { noCages, nothingLoaded } from '../../src/archive/archive.ts'
-import { leagueOfSnapshot } from '../../src/archive/savedLeague.ts'
+import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { rowsOfLeague } from '../../src/archive/servedRows.ts'
 import { leagueWith } from '../../src/archive/updateLeague.ts'
 import { createLog } from '../../src/log.ts'
@@ -16,14 +16,8 @@ import { type Extent, rounded, summary } from './stats.ts'
 /** One changed fight in a mirror, whose origin is in this process. */
 export const benchMirror = async ({ scale, rounds }: Extent) => {
   const { tournaments } = generateLeague({ seed: 1, scale })
-  let { league } = await leagueOfSnapshot({
-    cages: noCages,
-    entries: Iterator.from(tournaments).map((rows) => ({
-      rows: () => rows,
-      digest: 0n,
-      frame: undefined,
-    })),
-  })
+  const updates = Iterator.from(tournaments).map((rows) => ({ id: rows.tournament.id, rows }))
+  let { league } = await leagueWith(emptyLeague, updates, noCages)
   const folder = await temporaryFolder()
   const fight = league.archive?.dataset.fights.find(({ isCompleted }) => isCompleted)
   const entry = fight && league.entries.get(fight.tournament.id)
