@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { viewCages } from '../api/live/lookup.ts'
 import type { CageState } from '../api/live/schema.ts'
 import type { TrackedArchive } from '../http/trackedArchive.ts'
@@ -10,6 +11,9 @@ import { type Html, html, type Part } from './html.ts'
 import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
 import { fightWords, method } from './words.ts'
+
+/** Query parameter. */
+export const cageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 }))
 
 /** A cage, and its state at the time of the request. */
 export interface CageNow {
@@ -118,7 +122,7 @@ export const cageRows = (viewing: Viewing, cages: readonly CageNow[]): Part =>
       if (!shown) return []
       return {
         fight: shown,
-        when: html`<a href="${viewing.href(`/live#cage-${number}`)}">${state.cage}</a>`,
+        when: html`<a href="${viewing.href(`/live?cage=${number}#cage-${number}`)}">${state.cage}</a>`,
         state: html`<span class="status ${state.status}">${statusText(each)}</span> ${isRunning(state) ? clock(shown, state) : html`<small>${queueTime(viewing, state, shown)}</small>`}`,
       }
     }),

@@ -83,8 +83,18 @@ describe('GET /live', () => {
 
   test('has the cages by number, and no cards of those without a fight to come', async () => {
     const { text } = await read('/live')
-    const cages = [...text.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
-    expect(cages).toEqual(['active', 'completed', 'assigned', 'idle'])
+    const cages = (of: string) =>
+      [...of.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
+    expect(cages(text)).toEqual(['active', 'completed', 'assigned', 'idle'])
+    // But the one that a link leads to.
+    const start = (await readText(app, '/api/', { accept: 'text/html' })).text
+    expect(start).toContain('<a href="/api/live?cage=4#cage-4">Cage 4</a>')
+    expect(cages((await read('/live?cage=4')).text)).toEqual([
+      'assigned',
+      'active',
+      'completed',
+      'idle',
+    ])
     // The idle one has a queue, whose first fight it shows as the others show theirs.
     const [, card = ''] = /<li [^>]*id="cage-5">(.*?)<\/ol>/s.exec(text) ?? []
     expect(card).toContain(

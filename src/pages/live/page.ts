@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
-import { type CageNow, cageCard, findOwnCages, isIdle, statusText } from '../cages.ts'
+import { type CageNow, cageCard, cageNumber, findOwnCages, isIdle, statusText } from '../cages.ts'
 import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
@@ -24,11 +24,16 @@ const jumps = (cages: readonly CageNow[]): Html => html`
       : html`<a class="${status}" href="#cage-${each.cage.number}">${cage}</a>`
   })}</nav>`
 
-export const liveQuery = Type.Object({ spoilers, board: Type.Boolean({ default: false }) })
+const board = Type.Boolean({ default: false })
+export const liveQuery = Type.Object({ spoilers, board, cage: cageNumber })
 export const liveReading = {
   // The code on the board has a whole address.
   varyOn: ['host', 'x-forwarded-proto'],
-  normalize: ({ board }: Static<typeof liveQuery>, { headers }: { readonly headers: Headers }) => ({
+  normalize: (
+    { board, cage }: Static<typeof liveQuery>,
+    { headers }: { readonly headers: Headers },
+  ) => ({
+    cage,
     origin: board
       ? `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? ''}`
       : undefined,
@@ -40,8 +45,8 @@ export const livePage = ({
   archive,
   viewing,
   assets,
-  query: { origin },
-}: Asked<unknown, { readonly origin: string | undefined }>): Page => {
+  query: { origin, cage: first },
+}: Asked<unknown, ReturnType<typeof liveReading.normalize>>): Page => {
   const cages = findOwnCages(archive, viewing)
   const followed = following(viewing, assets)
   const both = { canBeFramed: true, isLive: true } as const
@@ -64,6 +69,9 @@ export const livePage = ({
 </main>`,
     }
   }
+  // The one that a link leads to, then the others by number.
+  const isFirst = ({ cage }: CageNow): boolean => cage.number === first
+  const ordered = cages.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
   const streams = streamsOf(viewing, assets)
   return {
     ...both,
@@ -78,7 +86,7 @@ export const livePage = ({
 <section class="lead">
   <div class="titled"><h1>Live</h1><p class="soft"><a href="${viewing.href('/overlay')}">Overlays for streams</a>, <a href="${viewing.href('/live?board=1')}">board for a projector</a><noscript>. Reload this page to see what has changed.</noscript></p></div>
 </section>
-<section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, cages, false)}
+<section aria-label="Cages" ${followed}>${jumps(cages)}${cageList(viewing, ordered, false)}
   <p id="nothing" data-live${!cages.every(isIdle) && html` hidden`}>No fight is in a cage or waits for one. <a href="${viewing.href('/')}">Last and next event</a></p>
 </section>${streams.body}`,
   }

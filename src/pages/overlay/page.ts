@@ -4,7 +4,7 @@ import { findTournament } from '../../api/tournaments/lookup.ts'
 import { fightSeconds } from '../../careers/bots.ts'
 import type { Dataset, Fight, FightCorner } from '../../league/types.ts'
 import { factsOf, upcomingOf } from '../bots/careers.ts'
-import { type CageNow, clock, findCages } from '../cages.ts'
+import { type CageNow, cageNumber, clock, findCages } from '../cages.ts'
 import { duration } from '../counted.ts'
 import { bracketSvg, maxRounds } from '../events/bracket.ts'
 import { queueTime } from '../expected.ts'
@@ -22,11 +22,7 @@ const cornerNote = (text: string): Html => html`
 
 const lang = Type.Optional(Language)
 export const overlayQuery = Type.Object({ spoilers, lang })
-export const nextQuery = Type.Object({
-  spoilers,
-  lang,
-  cage: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 })),
-})
+export const nextQuery = Type.Object({ spoilers, lang, cage: cageNumber })
 export const bracketQuery = Type.Object({
   spoilers,
   lang,

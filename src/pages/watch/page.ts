@@ -64,7 +64,7 @@ const verdict = (
   { red, cage }: { readonly red?: number | null | undefined; readonly cage: CageState | undefined },
 ): Part => {
   if (fight.state === 'active')
-    return html`<p>In the cage now${cage && html` ${clock(fight, cage)}, <a href="${href(`/live#cage-${cage.cageNumber}`)}">live</a>`}</p>`
+    return html`<p>In the cage now${cage && html` ${clock(fight, cage)}, <a href="${href(`/live?cage=${cage.cageNumber}#cage-${cage.cageNumber}`)}">live</a>`}</p>`
   if (!showsOutcomes || !fight.isCompleted) return undefined
   const seconds = fightSeconds(fight)
   const how = fight.winAnnotation !== null && html`<b>${methodWords(fight.winAnnotation)}</b>`
