@@ -434,16 +434,26 @@ describe('SIGTERM', () => {
     // Until a look after the one that was saved.
     await Bun.sleep(2500)
     const exit = stopService(running)
+    running.process.kill('SIGINT')
     let after = before
+    let isClosing = false
     const isAnswered = () =>
       fetch(`${running.url}/ready`).then(
-        (response) => response.ok,
+        ({ ok, headers }) => {
+          isClosing ||= headers.get('connection') === 'close'
+          return ok
+        },
         () => false,
       )
     let answered = 0
     for (; await isAnswered(); answered += 1) after = await saved()
     expect(after).toBeGreaterThan(before)
+    expect(isClosing).toBe(true)
     expect(await exit).toBe(0)
+    const log = await running.stderr()
+    // A second signal changes nothing.
+    expect(log.match(/"message":"stopping"/g)).toHaveLength(1)
+    expect(log).not.toContain('without data yet')
     const counted = (await readEvents(dataDir)).filter(({ route }) => route === '/ready')
     // The last one may be counted and its connection be closed.
     expect(counted.length - answered).toBeWithin(0, 2)
