@@ -595,6 +595,23 @@ describe('the list of events', () => {
   })
 })
 
+test('the round of the last fight that has begun is open, of an event to come the first', async () => {
+  const openOf = async (path: string) =>
+    [
+      ...(await read(app, path)).text.matchAll(/<details name="rounds" open>\s*<summary>(.*?) </g),
+    ].map(([, round]) => round)
+  expect(await openOf('/e/092633de6e3593b1')).toEqual(['Grand Final Reset'])
+  // That there was a reset is an outcome.
+  expect(await openOf('/e/092633de6e3593b1?spoilers=0')).toEqual(['Grand Final'])
+  const waiting = { state: 'available', startTime: null, stopTime: null, endTime: null } as const
+  const bots = playersNamed('Axe', 'Bolt')
+  const rows = ['Semifinals', 'Final'].map((id, round) =>
+    fightRows({ id, roundIdx: round, ...waiting }, 'p0', 'p1', null),
+  )
+  const { text } = await read(appOf(archiveOf(tournamentOf({}, bots, rows))), '/e/spring_30lb')
+  expect(text.match(/<details name="rounds" open>/g)).toHaveLength(1)
+})
+
 test('the fights of an event can be downloaded where outcomes are shown', async () => {
   const { text } = await read(app, '/e/cg_feb26_30lb')
   const [, csv = '', json = ''] =

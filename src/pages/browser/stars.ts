@@ -37,7 +37,7 @@ const offer = (hasAdded: boolean): void => {
   bar.replaceChildren()
   document.body.append(bar)
   if (my && hasAdded)
-    bar.append('Added to your bots. ', make('a', { href: my.href }, 'Tell me when it is called'))
+    bar.append('Added. ', make('a', { href: my.href }, 'Tell me when it is called'))
 }
 
 const choose = ({ target }: Event): void => {

@@ -1,4 +1,3 @@
-import { isTable } from '../../league/stages.ts'
 import type { Bracket, Game, Tournament } from '../../league/types.ts'
 import { fightRows, type Row } from '../fights.ts'
 import { html, joined, type Part } from '../html.ts'
@@ -32,7 +31,7 @@ const rounds = (
   viewing: Viewing,
   { name, games }: Bracket,
   ways: ReadonlyMap<string, readonly Link[]>,
-  isOpen: boolean,
+  current: Game | undefined,
 ): Part => {
   const fights = games.filter((game) => game.isFight && isNamed(viewing, game))
   const byRound = Map.groupBy(fights, ({ roundName, round }) => roundName || `Round ${round + 1}`)
@@ -41,8 +40,8 @@ const rounds = (
     html`
   <h3>${name}</h3>
   <div>${[...byRound].map(
-    ([round, list], index) => html`
-  <details name="rounds"${isOpen && index === 0 && html` open`}>
+    ([round, list]) => html`
+  <details name="rounds"${list.some((game) => game === current) && html` open`}>
     <summary>${round} <small>${list.length}</small></summary>${fightRows(
       viewing,
       list.map((game) => gameRow(viewing, game, ways.get(game.id))),
@@ -53,12 +52,15 @@ const rounds = (
   )
 }
 
-/** Every fight of a tournament by bracket and round; none without any. */
+/** Every fight of a tournament by bracket and round, the round of the last one that has begun open; none without any. */
 export const allFights = (viewing: Viewing, tournament: Tournament): Part => {
   const { brackets } = tournament
+  const named = brackets
+    .flatMap(({ games }) => games)
+    .filter((game) => game.isFight && isNamed(viewing, game))
+  const begun = named.filter(({ startUnix }) => startUnix !== null)
+  const [last] = begun.sort((a, b) => (b.startUnix ?? 0) - (a.startUnix ?? 0))
   const ways = Map.groupBy(layOutBrackets(tournament).links, ({ from }) => from)
-  const all = brackets.flatMap(
-    (each) => rounds(viewing, each, ways, isTable(each) || brackets.length === 1) || [],
-  )
+  const all = brackets.flatMap((each) => rounds(viewing, each, ways, last ?? named[0]) || [])
   return all.length > 0 && all
 }
