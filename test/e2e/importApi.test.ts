@@ -17,7 +17,7 @@ import { packTournament, readSnapshot } from '../../src/source/snapshot.ts'
 import { bodyAt } from '../addresses.ts'
 import { someAddressesOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { newFile, ofNoSource, reading } from '../imports.ts'
+import { importHere, newFile, ofNoSource, reading } from '../imports.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
@@ -615,6 +615,18 @@ describe('a hostile server', () => {
     expect(result).toContain('JSON')
     expect(requests).toBe(7)
   })
+})
+
+test('no legacy script is read with --legacy none', async () => {
+  const server = serve(appAt(archiveOf(league.slice(0, 1))))
+  server.state.instead = (path) =>
+    path === '/snapshot' ? new Response('', { status: 404 }) : undefined
+  const { path } = await newFile()
+  const options = ['--out', path, '--legacy', 'none', '--rate', '1000']
+  expect(await importHere('api', server.base, ...options)).toMatchObject({ status: 0, err: '' })
+  server.stop()
+  expect(server.asked.length).toBeGreaterThan(20)
+  expect(server.asked.filter((each) => /legacy|undefined/.test(each.path))).toEqual([])
 })
 
 describe('a server of another make', () => {
