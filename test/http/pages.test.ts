@@ -595,6 +595,19 @@ describe('the list of events', () => {
   })
 })
 
+test('links that say film begin it, others do not', async () => {
+  const { text: event } = await read(app, '/e/092633de6e3593b1')
+  const links = [...event.matchAll(/<a class="state" href="([^"]*)">(.*?)<\/a>/g)]
+  expect(links.length).toBeGreaterThan(50)
+  for (const [, href = '', said = ''] of links)
+    expect([href, href.endsWith('#play')]).toEqual([href, said.includes('class="film"')])
+  expect((await read(app, '/b/plonktron')).text).toMatch(
+    /<li class="[wl]"><a href="\/w\/[^"]*#play"/,
+  )
+  expect((await read(app, '/overlay/bracket/092633de6e3593b1')).text).not.toContain('#play')
+  expect((await read(app, '/e/092633de6e3593b1?spoilers=0')).text).toContain('?spoilers=0#play"')
+})
+
 test('the round of the last fight that has begun is open, of an event to come the first', async () => {
   const openOf = async (path: string) =>
     [
