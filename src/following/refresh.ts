@@ -16,11 +16,10 @@ import {
   shownStamps,
   stampDigests,
 } from '../source/changedRows.ts'
-import { checkCages, type Unchecked } from '../source/check.ts'
+import { checkCages } from '../source/check.ts'
 import type { Query, Source } from '../source/connection.ts'
 import { type Head, readTransaction, timelineOf } from '../source/postgres.ts'
 import { type ReadTournament, readShown } from '../source/readTournaments.ts'
-import type { TournamentRows } from '../source/rows.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
 import { holdBack } from './guard.ts'
 
@@ -162,7 +161,7 @@ const readChanges = async (
       await add(batch, shown)
       for (const id of seen.keys()) if (!shown.has(id)) seen.delete(id)
       const newlySeen = [...unmarked].filter((id) => before.seen.has(id))
-      if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
+      if (!changed) changedRows += sum(batch.map(rowCount))
       // A removed tournament may leave no row that this role can read.
       for (const id of before.entries.keys()) {
         if (!shown.has(id) && !changed?.has(id) && before.seen.has(id)) changedRows += 1
@@ -182,15 +181,21 @@ const readChanges = async (
     for (let batch = await ahead.shift(); batch; batch = await ahead.shift()) {
       const next = waiting.next()
       if (!next.done) ahead.push(read(next.value))
-      if (!changed) changedRows += sum(batch.map(({ rows }) => rowCount(rows)))
+      if (!changed) changedRows += sum(batch.map(rowCount))
       await add(batch, shown)
     }
     position = head
   }
 }
 
-const rowCount = (rows: Unchecked<TournamentRows>): number =>
-  sum(Object.values(rows).map((table) => (Array.isArray(table) ? table.length : 1)))
+/** Recordings may be packed. */
+const rowCount = ({ rows, recordings }: ReadTournament): number =>
+  recordings.rows +
+  sum(
+    Object.values({ ...rows, recordings: [] }).map((table) =>
+      Array.isArray(table) ? table.length : 1,
+    ),
+  )
 
 export interface RefreshOptions {
   /** Max share of served fights that may be lost without a tombstone or write that explains it. */

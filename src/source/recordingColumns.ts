@@ -1,4 +1,8 @@
+import { Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type ProxyHeight, proxyAddress } from './proxies.ts'
+import { type PackedRecordings, packColumns } from './recordingTable.ts'
+import { RecordingRow } from './rows.ts'
 import { columnsOf, readExpressions } from './tables.ts'
 
 const heights: readonly ProxyHeight[] = [720, 360, 72]
@@ -46,4 +50,19 @@ export const recordingColumns = (
     ),
   )
   return [...sent.slice(0, -1), ...proxyColumns]
+}
+
+const RecordingColumns = Type.Mapped(Type.KeyOf(RecordingRow), (name) =>
+  Type.Array(Type.Index(RecordingRow, name)),
+)
+const columnsCheck = TypeCompiler.Compile(RecordingColumns)
+
+/** Packed recordings; undefined where a row is invalid. */
+export const packValid = (
+  columns: readonly (readonly unknown[])[],
+): PackedRecordings | undefined => {
+  const named: unknown = Object.fromEntries(
+    columnsOf('recordings').map(({ property }, index) => [property, columns[index]]),
+  )
+  return columnsCheck.Check(named) ? packColumns(named) : undefined
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../src/source/connection.ts'
 import { readCages } from '../../../src/source/postgres.ts'
 import { readShown } from '../../../src/source/readTournaments.ts'
+import { PackedRecordings, unpackRecordings } from '../../../src/source/recordingTable.ts'
 import {
   schemaVersion,
   type TournamentRows,
@@ -154,7 +155,8 @@ const readExisting = async (
   tournamentId: string,
 ): Promise<Unchecked<TournamentRows> | undefined> => {
   const [found] = await readShown(queryOf(sql), [tournamentId], readOptions)
-  return found?.rows
+  if (!(found?.rows.recordings instanceof PackedRecordings)) return found?.rows
+  return { ...found.rows, recordings: unpackRecordings(found.rows.recordings) }
 }
 
 /** Opens a migrated database with a role that may write. Throws a one-line error. */
