@@ -248,7 +248,6 @@ const exceptions: readonly {
   {
     in: ['page'],
     of: [
-      'games.loserPlacement',
       'games.countdown',
       'games.timerDuration',
       'games.availableSince',
