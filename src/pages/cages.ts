@@ -52,7 +52,7 @@ const statusNames: Readonly<Record<CageState['status'], string>> = {
   assigned: 'Loading in',
   active: 'Fighting',
   paused: 'Paused',
-  completed: 'Last fight',
+  completed: 'Fight over',
 }
 
 const isTimeUp = ({ countdownSeconds }: Fight, { status, matchTime }: CageState): boolean =>

@@ -117,7 +117,10 @@ export const fightList = (
   const { day, dayKey, clock } = viewing.times
   let year = ''
   const whenOf = (fight: Fight): Part => {
-    const unix = fight.startUnix ?? fight.finishUnix ?? fight.scheduledUnix
+    const { startUnix, finishUnix, scheduledUnix } = fight
+    // In the order of the list; the length of a fight tells how it went.
+    const over = viewing.showsOutcomes ? finishUnix : startUnix
+    const unix = over ?? startUnix ?? finishUnix ?? scheduledUnix
     if (unix === null || isToday) return unix === null ? untimed : clock(unix)
     const before = year
     year = dayKey(unix).slice(0, 4)

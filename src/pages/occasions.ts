@@ -1,14 +1,13 @@
 import { share } from '../careers/durations.ts'
 import { tournamentStart } from '../league/order.ts'
 import type { Tournament, TournamentInfo } from '../league/types.ts'
-import { weightClassLabel } from '../league/weightClass.ts'
 import { counted } from './counted.ts'
 import { list } from './elements.ts'
 import { botLink, eventPath } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
-import { percent } from './words.ts'
+import { classWords, percent } from './words.ts'
 
 /** The tournaments of one event: classes that begin within a day and a half of each other, newest first. */
 export type Occasion = readonly Tournament[]
@@ -64,7 +63,7 @@ export const classesOf = (
     text:
       classes.length > 1
         ? (name.slice(common).trim() || name).replace(/(?<=\d)lb\b/, ' lb')
-        : weightClassLabel(weightClass),
+        : classWords(weightClass),
   }))
 }
 

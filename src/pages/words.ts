@@ -1,5 +1,6 @@
 /** Codes of the sport in words. */
 import type { Game } from '../league/types.ts'
+import { type WeightClass, weightClassLabel } from '../league/weightClass.ts'
 import { type Html, html, type Part } from './html.ts'
 
 const methods: Readonly<Record<string, string>> = {
@@ -36,6 +37,14 @@ export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>
   return fight === undefined || words === name || /final( reset)?$/i.test(words)
     ? words
     : `${words}, fight ${Number(fight)}`
+}
+
+/** Such as `Beetleweight, 3 lb`. */
+export const classWords = (weightClass: WeightClass): string => {
+  const { weightClassName, weightClassPounds } = weightClass
+  const isSized = weightClassName === null || weightClassPounds === 0 || /\d/.test(weightClassName)
+  const label = weightClassLabel(weightClass)
+  return isSized ? label : `${label}, ${weightClassPounds} lb`
 }
 
 /** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */

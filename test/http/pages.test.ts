@@ -1082,6 +1082,19 @@ test('a list of fights names a year once', async () => {
   ])
 })
 
+test('a list of fights has the times of its order: when each was over, and without outcomes when it began', async () => {
+  const fights = [
+    { id: 'W-0', startTime: 1_770_000_000, stopTime: 1_770_000_600, endTime: 1_770_000_600 },
+    { id: 'W-1', startTime: 1_770_000_300, stopTime: 1_770_000_420, endTime: 1_770_000_420 },
+  ].map((game) => fightRows(game, 'a', 'b'))
+  const league = archiveOf(tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), fights))
+  const app = appOf(serviceOf(league, 1_770_001_000))
+  const timesOf = async (path: string) =>
+    [...(await read(app, path)).text.matchAll(/<small><time[^>]*>([\d:]+)</g)].map(([, at]) => at)
+  expect(await timesOf('/?spoilers=1')).toEqual(['02:50', '02:47'])
+  expect(await timesOf('/?spoilers=0')).toEqual(['02:40', '02:45'])
+})
+
 test('a fight of a coming event has its date on pages without the date of the event, and counts as planned', async () => {
   const toCome = archiveOf(
     tournamentOf(

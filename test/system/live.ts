@@ -19,7 +19,7 @@ const statusTexts: Readonly<Record<string, string>> = {
   assigned: 'Loading in',
   active: 'Fighting',
   paused: 'Paused',
-  completed: 'Last fight',
+  completed: 'Fight over',
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 import { isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
+import { classWords } from '../words.ts'
 import { bracketFrame, maxRounds } from './bracket.ts'
 import { crossTables } from './crossTable.ts'
 import { podium } from './podium.ts'
@@ -77,7 +78,7 @@ const factsLine = (asked: Asked, tournament: Tournament): Html => {
   <p class="soft">${joined([
     state,
     counted(info.numPlayers, 'bot'),
-    weightClassLabel(info),
+    classWords(info),
     fights.length > 0 && (isOver(tournament) ? counted(done, 'fight') : `${done} of ${all}`),
     formatText(tournament),
   ])}</p>`

@@ -16,7 +16,7 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { percent } from '../words.ts'
+import { classWords, percent } from '../words.ts'
 import { findStats, type Stats } from './lookup.ts'
 
 const titles: Readonly<Record<Metric, string>> = {
@@ -32,14 +32,6 @@ const valueText = (metric: Metric, value: number): string =>
     : metric === 'avgMatchDuration'
       ? duration(value)
       : percent(value)
-
-/** Such as `Beetleweight, 3 lb`. */
-const sizedLabel = (weightClass: WeightClass): string => {
-  const { weightClassName, weightClassPounds } = weightClass
-  const isSized = weightClassName === null || weightClassPounds === 0 || /\d/.test(weightClassName)
-  const label = weightClassLabel(weightClass)
-  return isSized ? label : `${label}, ${weightClassPounds} lb`
-}
 
 /** Bots in order, each with two figures. */
 const ranked = (
@@ -72,7 +64,7 @@ const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][numb
     const range = `${Math.round(low)}–${Math.round(high)}`
     return [index + 1, botLink(viewing, bot), Math.round(rating), range]
   })
-  const title = name(sizedLabel(weightClass))
+  const title = name(classWords(weightClass))
   return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'Range'], rows)
 }
 
@@ -116,7 +108,7 @@ const classes = (viewing: Viewing, { wanted, weightClasses }: Stats): Part =>
     'Weight class',
     [undefined, ...weightClasses].map((each) => [
       viewing.href(pathOf(each)),
-      each ? name(sizedLabel(each)) : 'All classes',
+      each ? name(classWords(each)) : 'All classes',
       each && wanted ? isOfClass(each, wanted.key) : each === wanted,
     ]),
   )
