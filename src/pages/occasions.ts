@@ -1,6 +1,6 @@
 import { share } from '../careers/durations.ts'
 import { tournamentStart } from '../league/order.ts'
-import type { Tournament, TournamentInfo } from '../league/types.ts'
+import type { Game, Tournament, TournamentInfo } from '../league/types.ts'
 import { counted } from './counted.ts'
 import { list } from './elements.ts'
 import { botLink, eventPath } from './fights.ts'
@@ -71,14 +71,23 @@ export const classesOf = (
 export const hasBegun = ({ info, completedFights }: Tournament): boolean =>
   completedFights > 0 || info.startUnix !== null
 
+const hasBye = ({ red, blue }: Game): boolean =>
+  [red, blue].some(({ player }) => player?.isBye === true)
+
+/** Numbers of the fights of a tournament: of all, those whose bots are not known yet among them, and of those that are over. */
+export const progressOf = (viewing: Viewing, { games }: Tournament) => {
+  const named = [...games.values()].filter((game) => isNamed(viewing, game))
+  const all = named.filter((game) => game.isFight || (game.state !== 'done' && !hasBye(game)))
+  return { all: all.length, done: all.filter(({ isCompleted }) => isCompleted).length }
+}
+
 /** The winner of a tournament, or how far it is. */
 const stateOf = (viewing: Viewing, tournament: Tournament) => {
-  const { info, players, fights } = tournament
+  const { info, players } = tournament
   if (!hasBegun(tournament)) return html`<i>to come</i>`
   if (info.active) {
-    const named = fights.filter((fight) => isNamed(viewing, fight))
-    const done = named.filter(({ isCompleted }) => isCompleted).length
-    return html`<i>${percent(share(done, named.length))} fought</i>`
+    const { done, all } = progressOf(viewing, tournament)
+    return html`<i>${percent(share(done, all))} fought</i>`
   }
   const first = players.find(({ placement }) => placement === 1)
   return (

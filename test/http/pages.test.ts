@@ -22,7 +22,7 @@ import {
   withSwappedOutcomes,
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, openFight, playersAs, playersNamed, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, playerRow, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const read = (app: App, path: string, headers: Readonly<Record<string, string>> = browser) =>
@@ -1109,6 +1109,24 @@ test('a fight of a coming event has its date on pages without the date of the ev
   expect(text).toMatch(/class="when"><time[^>]*>03:40</)
   expect(text).toContain('0 of 1 fight, ')
   expect(text).toContain('href="#schedule"')
+})
+
+test('an event counts the fights whose bots are not known yet, and no byes', async () => {
+  const players = [
+    ...playersAs({ a: 'Axe', b: 'Bolt' }),
+    playerRow({ id: 'bye', name: 'BYE', isBye: true }),
+  ]
+  const league = archiveOf(
+    tournamentOf({ id: 'cup', active: true }, players, [
+      fightRows({ id: 'W-0' }, 'a', 'b'),
+      openFight({ id: 'W-1' }, 'a', 'bye'),
+      openFight({ id: 'W-2' }, null, null),
+      openFight({ id: 'W-3' }, 'b', null),
+    ]),
+  )
+  const app = appOf(serviceOf(league, 1_770_000_300))
+  expect((await read(app, '/e/cup')).text).toContain(', 1 of 3 fights, ')
+  expect((await read(app, '/e')).text).toMatch(/>33.% fought</)
 })
 
 test('a league without fights offers no results to hide, nor classes to choose', async () => {

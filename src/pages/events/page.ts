@@ -21,9 +21,9 @@ import {
   lastBegunUnix,
   type Occasion,
   occasionsOf,
+  progressOf,
   underWayUntil,
 } from '../occasions.ts'
-import { isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { classWords } from '../words.ts'
@@ -64,22 +64,21 @@ const formatText = ({ format, brackets }: Tournament): string => {
 const factsLine = (asked: Asked, tournament: Tournament): Html => {
   const { archive, viewing } = asked
   const { info } = tournament
-  const fights = tournament.fights.filter((fight) => isNamed(viewing, fight))
-  const done = fights.filter(({ isCompleted }) => isCompleted).length
+  const { done, all } = progressOf(viewing, tournament)
   const unix = knownStart(info)
   const state = !hasBegun(tournament)
     ? html`<b>To come</b>`
     : archive.timed((now) => isUnderWay(tournament, now))
       ? html`<b>Under way</b>`
       : info.active && html`<b>Last fight begun ${viewing.times.day(lastBegunUnix(tournament))}</b>`
-  const all = counted(fights.length, 'fight')
   return html`
   ${unix !== null && html`<p class="soft">${viewing.dated(unix)}</p>`}
   <p class="soft">${joined([
     state,
     counted(info.numPlayers, 'bot'),
     classWords(info),
-    fights.length > 0 && (isOver(tournament) ? counted(done, 'fight') : `${done} of ${all}`),
+    all > 0 &&
+      (isOver(tournament) ? counted(done, 'fight') : `${done} of ${counted(all, 'fight')}`),
     formatText(tournament),
   ])}</p>`
 }
