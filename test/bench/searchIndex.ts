@@ -77,7 +77,11 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   const random = createRandom(1)
   const names = Array.from({ length: bots }, () => source.next(random))
   const tournaments = tournamentsOf(names)
-  const loaded = await watched(() => loadArchive('many', tournaments))
+  const loaded = await watched(async () => {
+    const archive = await loadArchive('many', tournaments)
+    await archive.later.search.made
+    return archive
+  })
   const archive = loaded.result
   const search = await measureBuild(archive)
   const anew = new Map(tournamentsOf(names).map((each) => [each.info.id, each]))
