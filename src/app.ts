@@ -145,7 +145,7 @@ export const createRoutes = (
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
   return {
     routes: routes.use(
-      docsRoutes({ basePath, linkPath, hasPages: pages !== undefined }, openApiDocument),
+      docsRoutes({ basePath, linkPath, destinations: pages?.destinations }, openApiDocument),
     ),
     pages,
   }

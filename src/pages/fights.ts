@@ -30,6 +30,10 @@ export const fightPath = ({ tournament, id }: Pick<Game, 'tournament' | 'id'>): 
 
 export const fightAddress = ({ href }: Viewing, fight: Game): string => href(fightPath(fight))
 
+/** Whether nobody is in a corner, so that there is no fight. */
+export const hasBye = ({ red, blue }: Game): boolean =>
+  [red, blue].some(({ player }) => player?.isBye === true)
+
 const hasFilm = ({ recordings, state }: Game): boolean => recordings.length > 0 && state === 'done'
 
 /** The same, where the film begins by itself if there is one. */

@@ -36,7 +36,8 @@ export interface Page extends Card {
   readonly isCached?: boolean
 }
 
-const destinations = [
+/** Where the header leads. */
+export const destinations = [
   ['/live', 'Live'],
   ['/my', 'My bots'],
   ['/e', 'Events'],

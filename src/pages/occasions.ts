@@ -1,9 +1,9 @@
 import { share } from '../careers/durations.ts'
 import { tournamentStart } from '../league/order.ts'
-import type { Game, Tournament, TournamentInfo } from '../league/types.ts'
+import type { Tournament, TournamentInfo } from '../league/types.ts'
 import { counted } from './counted.ts'
 import { list } from './elements.ts'
-import { botLink, eventPath } from './fights.ts'
+import { botLink, eventPath, hasBye } from './fights.ts'
 import { type Html, html } from './html.ts'
 import { isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
@@ -70,9 +70,6 @@ export const classesOf = (
 /** Whether a tournament has begun; one that is marked as active may wait for its first fight. */
 export const hasBegun = ({ info, completedFights }: Tournament): boolean =>
   completedFights > 0 || info.startUnix !== null
-
-const hasBye = ({ red, blue }: Game): boolean =>
-  [red, blue].some(({ player }) => player?.isBye === true)
 
 /** Numbers of the fights of a tournament: of all, those whose bots are not known yet among them, and of those that are over. */
 export const progressOf = (viewing: Viewing, { games }: Tournament) => {

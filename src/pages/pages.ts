@@ -14,7 +14,7 @@ import { embedPage } from './embed/page.ts'
 import { eventList, eventListQuery } from './events/list.ts'
 import { eventPage, eventTable } from './events/page.ts'
 import { homePage } from './home/page.ts'
-import type { Page } from './layout.ts'
+import { destinations, type Page } from './layout.ts'
 import { livePage, liveQuery, liveReading } from './live/page.ts'
 import { myPage, myQuery } from './my/page.ts'
 import { overlaysPage } from './overlay/list.ts'
@@ -75,6 +75,7 @@ export const createPages = (site: Site) => {
     routes: new Elysia().use(assetRoutes(site, viewings(undefined))).use(routes),
     home,
     usage,
+    destinations,
     error: errorHtml(viewings),
   }
 }

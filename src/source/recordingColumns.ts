@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { compiled } from '../compiled.ts'
 import { type ProxyHeight, proxyAddress } from './proxies.ts'
 import { type PackedRecordings, packColumns } from './recordingTable.ts'
 import { RecordingRow } from './rows.ts'
@@ -55,7 +55,7 @@ export const recordingColumns = (
 const RecordingColumns = Type.Mapped(Type.KeyOf(RecordingRow), (name) =>
   Type.Array(Type.Index(RecordingRow, name)),
 )
-const columnsCheck = TypeCompiler.Compile(RecordingColumns)
+const columnsCheck = compiled(RecordingColumns)
 
 /** Packed recordings; undefined where a row is invalid. */
 export const packValid = (
@@ -64,5 +64,5 @@ export const packValid = (
   const named: unknown = Object.fromEntries(
     columnsOf('recordings').map(({ property }, index) => [property, columns[index]]),
   )
-  return columnsCheck.Check(named) ? packColumns(named) : undefined
+  return columnsCheck().Check(named) ? packColumns(named) : undefined
 }

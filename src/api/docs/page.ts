@@ -11,12 +11,12 @@ export const assets: ReadonlyMap<string, { readonly type: string; readonly path:
 const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
+/** Paths and names of the pages that the header leads to. */
+export type Destinations = readonly (readonly [path: string, text: string])[]
+
 /** The header of the pages, whose style sheet would change the rest of this page. */
-const headerOf = (linkPath: string): string => {
-  const links = { live: 'Live', my: 'My bots', e: 'Events', stats: 'Stats' }
-  const items = Object.entries(links).map(
-    ([path, text]) => `<a href="${linkPath}/${path}">${text}</a>`,
-  )
+const headerOf = (linkPath: string, destinations: Destinations): string => {
+  const items = destinations.map(([path, text]) => `<a href="${linkPath}${path}">${text}</a>`)
   return `<style>
   body { margin: 0; }
   .swagger-ui :not(code, pre, code *, pre *, .opblock-summary-path, .opblock-summary-path *) { font-family: system-ui, sans-serif; }
@@ -35,7 +35,7 @@ const headerOf = (linkPath: string): string => {
  * The page of @elysiajs/swagger, rewritten to load its script from this service: the plugin
  * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
-export const buildPage = async (linkPath: string, hasPages: boolean) => {
+export const buildPage = async (linkPath: string, destinations: Destinations | undefined) => {
   // Imported at first use: the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
@@ -68,7 +68,7 @@ export const buildPage = async (linkPath: string, hasPages: boolean) => {
     })
     .on('body', {
       element: (body) => {
-        if (hasPages) body.prepend(headerOf(linkPath), { html: true })
+        if (destinations) body.prepend(headerOf(linkPath, destinations), { html: true })
       },
     })
     .on('script[src]', {

@@ -6,7 +6,7 @@ import { notFound } from '../../http/errors.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import { once } from '../../once.ts'
 import { exampleTournament, withExamples } from '../../openapi/examples.ts'
-import { assets, buildPage } from './page.ts'
+import { assets, buildPage, type Destinations } from './page.ts'
 
 const Document = Type.Object(
   { openapi: Type.String() },
@@ -20,11 +20,15 @@ export const docsRoutes = (
   {
     basePath,
     linkPath,
-    hasPages,
-  }: { readonly basePath: string; readonly linkPath: string; readonly hasPages: boolean },
+    destinations,
+  }: {
+    readonly basePath: string
+    readonly linkPath: string
+    readonly destinations: Destinations | undefined
+  },
   document: () => Promise<OpenAPIV3.Document>,
 ) => {
-  const page = once(() => buildPage(linkPath, hasPages))
+  const page = once(() => buildPage(linkPath, destinations))
   return new Elysia({ prefix: basePath, tags: ['service'] })
     .use(requestContext)
     .get(

@@ -1,6 +1,6 @@
 import type { Corner, Game, Tournament } from '../../league/types.ts'
 import { once } from '../../once.ts'
-import { fightAddress } from '../fights.ts'
+import { fightAddress, hasBye } from '../fights.ts'
 import { type Html, html } from '../html.ts'
 import { followsFromOutcome, isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
@@ -108,10 +108,8 @@ const noteMarkup = ({ fromName, to, corner, takes }: Link): Html => {
 }
 
 /** A first game against nobody, which the next one shows the bot of. */
-export const isFolded = ({ red, blue }: Game): boolean =>
-  [red, blue].some(({ player }) => player?.isBye) &&
-  red.prevGameID === null &&
-  blue.prevGameID === null
+export const isFolded = (game: Game): boolean =>
+  hasBye(game) && game.red.prevGameID === null && game.blue.prevGameID === null
 
 /** Elements to draw, and their size; undefined without elimination brackets. */
 const measure = (viewing: Viewing, tournament: Tournament) => {
