@@ -27,15 +27,28 @@ export interface Running {
   readonly stderr: () => Promise<string>
 }
 
+/** Command of `bun start` in a checkout; `bunOptions` are for Bun. */
+export const startCommand = async (
+  folder = projectFolder,
+  bunOptions: readonly string[] = [],
+): Promise<readonly string[]> => {
+  const { scripts } = await Bun.file(join(folder, 'package.json')).json()
+  const words = String(scripts.start).split(' ')
+  return [
+    'env',
+    ...words.flatMap((word) => (word === 'bun' ? [process.execPath, ...bunOptions] : word)),
+  ]
+}
+
 /** Starts the service as a process with only these settings, and an own data folder. */
 export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
-  command: readonly string[] = [process.execPath, 'scripts/start.ts'],
+  command?: readonly string[],
   cwd = projectFolder,
 ): Promise<Running['process']> => {
   const { PATH = '', HOME = '' } = process.env
   const dataDir = await temporaryFolder()
-  return Bun.spawn([...command], {
+  return Bun.spawn([...(command ?? (await startCommand(cwd)))], {
     cwd,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...settings },
     stdin: 'ignore',

@@ -19,7 +19,7 @@ import {
 import { checkCages } from '../source/check.ts'
 import type { Query, Source } from '../source/connection.ts'
 import { type Head, readTransaction, timelineOf } from '../source/postgres.ts'
-import { type ReadTournament, readShown } from '../source/readTournaments.ts'
+import { inBatches, type ReadTournament, readShown } from '../source/readTournaments.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
 import { holdBack } from './guard.ts'
 
@@ -43,9 +43,7 @@ const sum = (numbers: Iterable<number>): number => {
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
-/** Tournaments per transaction of a long read, about 9,000 rows. */
-const batchSize = 8
-/** Batches that are read while one is built, one on each connection. */
+/** Batches of a long read under way while one is built, one on each connection. */
 const batchesAhead = 2
 
 /**
@@ -68,11 +66,6 @@ const readUnlessOld = <T>(
     return read(query, head)
   })
 
-const inBatches = (ids: readonly string[]): (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
-    ids.slice(index * batchSize, (index + 1) * batchSize),
-  )
-
 /** Moves keys to the end of a map. */
 const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
   for (const key of keys) {
@@ -83,8 +76,8 @@ const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
   }
 }
 
-/** Max tournaments read in one transaction; more are read in several, to hold no lock for long. */
-const maxPerTransaction = 2 * batchSize
+/** Max batches read in one transaction; each of more has its own, to hold no lock for long. */
+const maxPerTransaction = 2
 /** Max parts of a read; the last one reads everything left in one transaction. */
 const maxParts = 4
 
@@ -147,7 +140,7 @@ const readChanges = async (
         if (changed && isOther && !changed.has(id)) unmarked.add(id)
         if (!changed || changed.has(id) || isOther) due.push(id)
       }
-      const isLast = due.length <= maxPerTransaction || part >= maxParts
+      const isLast = inBatches(due).length <= maxPerTransaction || part >= maxParts
       const known = changed && knownRecordings(changed)
       const batch = isLast ? await readShown(query, due, head, known) : undefined
       return { head, shown, changed, compared, due, batch }

@@ -20,6 +20,12 @@ type Row = Record<string, unknown>
 /** Tournaments per query, about 9,000 rows. */
 const batchSize = 8
 
+/** In lists that one query reads each. */
+export const inBatches = (ids: readonly string[]): (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  )
+
 export const shownTournaments = ({ includeHidden = false }: Partial<ReadOptions>): string =>
   includeHidden ? 'true' : isShown
 
@@ -109,9 +115,7 @@ export const readShown = async (
   known = noRecordings,
 ): Promise<readonly ReadTournament[]> => {
   const found: ReadTournament[] = []
-  for (let start = 0; start < ids.length; start += batchSize) {
-    found.push(...(await readBatch(query, ids.slice(start, start + batchSize), options, known)))
-  }
+  for (const batch of inBatches(ids)) found.push(...(await readBatch(query, batch, options, known)))
   return found
 }
 
@@ -173,8 +177,7 @@ export async function* eachTournament(
     `SELECT id FROM ${relation('tournaments', options)} WHERE ${shownTournaments(options)}`,
   )
   const ids = answer.map(([id]) => String(id)).sort(compareKeys)
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = await readBatch(query, ids.slice(start, start + batchSize), options)
-    for (const { rows } of batch) yield rows
+  for (const batch of inBatches(ids)) {
+    for (const { rows } of await readBatch(query, batch, options)) yield rows
   }
 }

@@ -8,7 +8,13 @@ import { openPool } from '../../src/source/connection.ts'
 import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
-import { startService, stopService, temporaryFolder } from '../process.ts'
+import {
+  projectFolder,
+  startCommand,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
 import { cores, pin } from './machine.ts'
 
 /** A league of one size as a file, in a folder that is removed at the end. */
@@ -43,6 +49,8 @@ export const openDatabaseStage = async (scale: Scale): Promise<DatabaseStage> =>
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
   const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
+  // Otherwise the server does it a minute later, while something is measured.
+  await admin`VACUUM ANALYZE`
   return {
     database,
     admin,
@@ -85,7 +93,7 @@ const start = async (
   settings: Readonly<Record<string, string>>,
   preload: readonly string[] = [],
 ): Promise<Service> => {
-  const command = [process.execPath, ...preload, 'src/main.ts']
+  const command = await startCommand(projectFolder, preload)
   const running = await startService({ LOG_LEVEL: 'error', ...settings }, command)
   return {
     url: running.url,

@@ -1,6 +1,13 @@
 import { basename, join } from 'node:path'
 import type { Scale } from '../../scripts/league/league.ts'
-import { projectFolder, runToEnd, startService, stopService, temporaryFolder } from '../process.ts'
+import {
+  projectFolder,
+  runToEnd,
+  startCommand,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
 import { connections, requireNoFailures, startLoadWorker } from './loadGenerator.ts'
 import { cores, mainThreadMs, pin, residentMB, type Turns, watchTurns } from './machine.ts'
 import { type Extent, inTurns, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
@@ -26,12 +33,8 @@ type Figures = Readonly<Record<string, number>>
 
 /** Starts a rival as its `bun start` does. */
 const start = async ({ folder, snapshotPath }: Rival, turns?: Turns) => {
-  const { scripts } = await Bun.file(join(folder, 'package.json')).json()
-  return startService(
-    { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', ...turns?.settings },
-    [process.execPath, ...(turns?.preload ?? []), String(scripts.start).replace(/^bun /, '')],
-    folder,
-  )
+  const settings = { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', ...turns?.settings }
+  return startService(settings, await startCommand(folder, turns?.preload), folder)
 }
 
 /** Idle time after which memory counts as settled. */

@@ -25,7 +25,7 @@ const bundlesOf = async (folder: string): Promise<readonly string[]> =>
 
 /** Starts a copy; gives the status of these addresses, the body of an unknown one, and what was logged. */
 const startOnce = async (folder: string, addresses: readonly string[] = []) => {
-  const running = await startService({}, [process.execPath, 'scripts/start.ts'], folder)
+  const running = await startService({}, undefined, folder)
   const unknown = await (await fetch(`${running.url}/nowhere`)).text()
   const statuses = await Promise.all(
     addresses.map(async (address) => {
@@ -104,5 +104,22 @@ describe('bun start', () => {
     await Bun.write(join(folder, 'node_modules/.cache'), '')
     await setAnswer(folder, 'path not bundled')
     expect(await startOnce(folder)).toMatchObject({ unknown: '{"error":"path not bundled"}' })
+  })
+
+  test('compiles as late as the unit and the container', async () => {
+    const names = ['package.json', 'systemd/cageside@.service', 'Containerfile']
+    const texts = await Promise.all(
+      names.map((name) =>
+        Bun.file(join(projectFolder, name.endsWith('.json') ? '' : 'scripts/deploy', name)).text(),
+      ),
+    )
+    const settings = texts.map((text) => String(text.match(/BUN_JSC_\w+=\w+/g)))
+    const [setting = ''] = settings
+    expect(settings).toEqual([expect.stringMatching(/^\w+=\w+$/), setting, setting])
+
+    const running = await startService()
+    const environment = await Bun.file(`/proc/${running.process.pid}/environ`).text()
+    expect(environment.split('\0')).toContain(setting)
+    await stopService(running)
   })
 })
