@@ -8,7 +8,7 @@ export interface Distances {
   readonly beginningLength: number
 }
 
-/** Above every bound. */
+/** Above every bound, and above the cost of every edit of a text and name as long as can be. */
 const unreachable = 30_000
 
 /** Longer texts and names are compared up to here. */
@@ -113,7 +113,7 @@ export const editDistances = (text: string, name: string, most: number): Distanc
     const letter = text.charCodeAt(i - 1)
     const before = text.charCodeAt(i - 2)
     const inserting = insertionCost(text, i)
-    next[from - 1] = from === 1 ? Math.min(unreachable, (row[0] ?? 0) + inserting) : unreachable
+    next[from - 1] = from === 1 ? (row[0] ?? 0) + inserting : unreachable
     let best = next[from - 1] ?? unreachable
     for (let j = from; j <= to; j += 1) {
       const other = name.charCodeAt(j - 1)
@@ -121,21 +121,15 @@ export const editDistances = (text: string, name: string, most: number): Distanc
       if (letter !== other) {
         cost += substitutions[128 * letter + other] ?? substitution
         if (i === 1 && j === 1) cost += firstLetter
-        const inserted = (row[j] ?? unreachable) + inserting
-        if (inserted < cost) cost = inserted
-        const deleted = (next[j - 1] ?? unreachable) + deletionCost(name, j)
-        if (deleted < cost) cost = deleted
         if (i > 1 && j > 1 && letter === name.charCodeAt(j - 2) && before === other) {
           const swapped = (older[j - 2] ?? unreachable) + transposition
           if (swapped < cost) cost = swapped
         }
-      } else {
-        const inserted = (row[j] ?? unreachable) + inserting
-        if (inserted < cost) cost = inserted
-        const deleted = (next[j - 1] ?? unreachable) + deletionCost(name, j)
-        if (deleted < cost) cost = deleted
       }
-      if (cost > unreachable) cost = unreachable
+      const inserted = (row[j] ?? unreachable) + inserting
+      if (inserted < cost) cost = inserted
+      const deleted = (next[j - 1] ?? unreachable) + deletionCost(name, j)
+      if (deleted < cost) cost = deleted
       next[j] = cost
       if (cost < best) best = cost
     }

@@ -1,3 +1,4 @@
+import { compareTexts } from '../compareTexts.ts'
 import type { ClientList } from './counts.ts'
 import { addToSketch, emptySketch, mergePacked, packSketch, sketchCount } from './hyperLogLog.ts'
 
@@ -83,7 +84,7 @@ export const sumClients = (
   return [...sums]
     .filter(([, requests]) => requests > 0)
     .map(([hash, requests]) => ({ client: hex(hash), requests }))
-    .sort((one, other) => other.requests - one.requests || (one.client < other.client ? -1 : 1))
+    .sort((one, other) => other.requests - one.requests || compareTexts(one.client, other.client))
     .slice(0, kept)
 }
 
