@@ -285,6 +285,17 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
   expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
+test('what it logs may be read by nobody any more', async () => {
+  const { process: service, url } = await startService({ LOG_LEVEL: 'debug' })
+  // stdout stays with what waited for the address.
+  await service.stderr.cancel()
+  for (let requests = 0; requests < 5; requests += 1) {
+    expect((await fetch(`${url}/cages`)).status).toBe(200)
+  }
+  service.kill()
+  expect(await service.exited).toBe(0)
+})
+
 describe('settings reach the service:', () => {
   const started = async (settings: Readonly<Record<string, string>>) => {
     const running = await startService({ SNAPSHOT: await oneFight(), ...settings })

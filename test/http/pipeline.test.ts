@@ -5,6 +5,7 @@ import { type Archive, updateCages, withParts } from '../../src/archive/archive.
 import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import { Later } from '../../src/later.ts'
+import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import {
   cageRow,
@@ -652,6 +653,41 @@ describe('failures', () => {
       expect([ended, logged]).toEqual([[5], []])
     },
   )
+})
+
+test('a connection must move on while a body over 64 KiB is sent, and no other', async () => {
+  const limited: unknown[] = []
+  const content = (length: number) => ({
+    headers: { 'content-length': String(length) },
+    open: () => new Blob(['x'.repeat(length)]).stream(),
+  })
+  const sizes = { '/at': 64 * 1024, '/over': 64 * 1024 + 1 }
+  const routes = new Elysia()
+  for (const [path, size] of Object.entries(sizes)) {
+    routes.get(`${path}/made`, () => new Response('x'.repeat(size)))
+    routes.get(`${path}/stream`, ({ set }) => {
+      const { headers, open } = content(size)
+      Object.assign(set.headers, headers)
+      return { open }
+    })
+  }
+  const sending = createPipeline(serviceOf(archive), {
+    routes: routes.routes,
+    log: createLog('silent'),
+    onSent: () => undefined,
+    limitIdle: ({ method, url }, seconds) => limited.push([method, new URL(url).pathname, seconds]),
+  })
+  for (const path of ['/at/made', '/over/made', '/at/stream', '/over/stream']) {
+    for (const method of ['HEAD', 'GET']) {
+      const response = await sending(new Request(`http://localhost${path}`, { method }))
+      expect([path, response.status]).toEqual([path, 200])
+      await response.bytes()
+    }
+  }
+  expect(limited).toEqual([
+    ['GET', '/over/made', 20],
+    ['GET', '/over/stream', 20],
+  ])
 })
 
 describe('a base path', () => {
