@@ -92,7 +92,6 @@ export const areCurrent = (
   dependencies: readonly Dependency[],
   archive: Archive | undefined,
 ): boolean => {
-  if (dependencies.length === 0) return true
   try {
     return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
   } catch (error) {

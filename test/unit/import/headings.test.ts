@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { files } from '../../../scripts/import/csv/columns.ts'
+import { type Columns, readRows } from '../../../scripts/import/csv/table.ts'
+
+type File = keyof typeof files
+
+/** Headings that sheets and exports of bracket software have, by what is meant. */
+const understood: Readonly<Record<File, Readonly<Record<string, string>>>> = {
+  'tournaments.csv': { tournament: 'id, Tournament ID', weight: 'Weight class, lb' },
+  'players.csv': {
+    name: `Player, Bot, Robot, Entrant, Participant, Competitor, Display name, Participant name, Entrant name, Gamertag,
+      Short gamertag`,
+    seed: 'Seed Num, Initial Seed',
+    place: 'Placement, Rank, Final Rank, Final Placement, Standing',
+  },
+  'fights.csv': {
+    red: `Player 1, Bot 1, Robot 1, Entrant 1, Participant 1, Competitor 1, player1_name, Red corner, Red bot, red_bot`,
+    blue: `Player 2, Bot 2, Robot 2, Entrant 2, Participant 2, Competitor 2, player2_name, Blue corner, BLUE BOT`,
+    winner: 'Winner name',
+    method: 'Win type, Result',
+    score: 'Scores, scores_csv',
+    round: 'Full Round Text, Round name',
+    stage: 'Phase, Phase name',
+    label: 'Identifier',
+    fight: 'Game, id, Fight ID, match_id, Set ID',
+    cage: 'Station, Arena',
+    start: 'Time, Start time, started_at, underway_at',
+    length: 'Duration, Match length',
+    scheduled: 'scheduled_time',
+    video: 'Film, Videos, Video URL, VOD, VOD URL',
+  },
+  'recordings.csv': {
+    fight: 'Game, Game ID, Fight ID',
+    start: 'Time, Start time',
+    address: 'URL, Video, s3Path',
+  },
+  'cages.csv': { fight: 'Match, Now, Current', next: 'Queue, Up next' },
+}
+
+const all = Object.keys(files)
+  .filter((file): file is File => file in files)
+  .flatMap((file) =>
+    Object.entries(understood[file]).flatMap(([column, headings]) =>
+      headings.split(',').map((heading) => [file, heading.trim(), column] as const),
+    ),
+  )
+
+test.each(all)('%s: %j is %s', (file, heading, column) => {
+  const columns: Columns = files[file]
+  const others = Object.entries(columns)
+    .filter(([name, { isRequired }]) => isRequired && name !== column)
+    .map(([name]) => name)
+  const lines = [
+    [heading, ...others],
+    ['as written', ...others.map((name) => `some ${name}`)],
+  ]
+  const text = lines.map((cells) => cells.join(',')).join('\n')
+  const found: unknown[] = []
+  const refuse = (problem: unknown): unknown => found.push(problem)
+  readRows(
+    file,
+    Buffer.from(`${text}\n`),
+    columns,
+    { report: refuse, ignore: refuse },
+    ({ cells }) => found.push(cells),
+  )
+  expect(found).toEqual([expect.objectContaining({ [column]: 'as written' })])
+})
