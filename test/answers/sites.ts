@@ -6,6 +6,8 @@ import { bulkNames } from '../../src/bulk/tables.ts'
 import { buildTimeline } from '../../src/replay/timeline.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { createUsage } from '../../src/usage/usage.ts'
+import { drawQueries } from '../bench/searchQueries.ts'
+import { archiveOfScale } from '../bench/stage.ts'
 import { addressesByRoute, drawnAddressesOf, pagesByRoute, spread } from '../everyAddress.ts'
 import { appOf, archiveOf, serviceOf } from '../fixtures.ts'
 import {
@@ -124,6 +126,17 @@ const usageAddresses = [
   '?endpoint=(unmatched)',
 ].map((query) => `/usage${query}`)
 
+/** Texts of every kind that `bun run bench search` measures, in its league: costs and limits decide what they find. */
+const searchSite = (now: number): Site => {
+  const archive = archiveOfScale(1)
+  const kinds = drawQueries(archive.bots, createRandom(1), 12)
+  const searches = kinds.flatMap(({ queries }) =>
+    queries.map(({ text }) => `/search?limit=5&q=${encodeURIComponent(text)}`),
+  )
+  const addresses = new Map([['/search', searches]])
+  return { name: 'searches', app: appOf(serviceOf(archive, now)), headers: {}, addresses }
+}
+
 /** Each is built when the one before it is done with. */
 export async function* sites(): AsyncGenerator<Site> {
   const league = await loadPageLeague()
@@ -156,5 +169,6 @@ export async function* sites(): AsyncGenerator<Site> {
     headers: browser,
     addresses: new Map([['usage', usageAddresses]]),
   }
+  yield searchSite(league.now)
   yield* replaySites()
 }
