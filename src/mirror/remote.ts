@@ -60,11 +60,7 @@ const watch = (outer: AbortSignal, ms: number) => {
       }
       restart()
     },
-    /** Ends the request, read or not. */
-    end: (): void => {
-      clearTimeout(timer)
-      idle.abort()
-    },
+    end: (): void => clearTimeout(timer),
   }
 }
 
