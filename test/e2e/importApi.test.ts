@@ -732,6 +732,10 @@ describe('a server of another make', () => {
         ],
       },
     },
+    [`/tournaments/${id}/fights/EX-6d774912b7994954`]: { fight: { recordings: null } },
+    [`/video-feeds/fight/${id}/EX-6d774912b7994954`]: {
+      recordings: [{ recordingID: '79', camera: 'Hand', s3path: 'https://media.example/c.mp4' }],
+    },
     // It claims more pages than it has.
     ...Object.fromEntries(
       [['t'], ['u'], []].map((tokens, index) => [
@@ -788,7 +792,7 @@ describe('a server of another make', () => {
             endTime: 1_748_793_700,
             cams: 2,
           },
-          { id: 'EX-6d774912b7994954', round: -1, player2: 'Newcomer', player2wins: 1, cams: 0 },
+          { id: 'EX-6d774912b7994954', round: -1, player2: 'Newcomer', player2wins: 1, cams: 1 },
         ])
         const { brackets, players } = await read(`/tournaments/${id}/brackets`)
         expect(brackets[0].games[1].slots).toMatchObject([
