@@ -38,7 +38,7 @@ export const expectedNote = ({ times }: Viewing, { expected, fight, status }: Sc
 }
 
 const statusNames: Readonly<Record<ScheduleStatus, string>> = {
-  'In Cage': 'Fighting',
+  'In Cage': 'In the cage',
   'Load In': 'Loading in',
   Called: 'Called',
   Delayed: 'Delayed',

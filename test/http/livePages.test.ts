@@ -193,7 +193,7 @@ describe('GET /live', () => {
         [...page.matchAll(/class="state" [^>]*><span class="quiet">[^<]*<\/span>([^<]*)</g)]
           .map(([, state]) => state)
           .slice(0, 3)
-      expect(statesOf(text)).toEqual(['Fighting', 'Loading in', 'Called'])
+      expect(statesOf(text)).toEqual(['In the cage', 'Loading in', 'Called'])
       // When it began, as it has no planned time.
       const [, begun = ''] = /class="when"><time[^>]*>([^<]*)</.exec(text) ?? []
       expect(begun).toBe(new Date((now - 75) * 1000).toISOString().slice(11, 16))

@@ -78,7 +78,7 @@ const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
 
 test.each([
   ['/', 'cages', 'Fighting'],
-  ['/e/spring_30lb', 'now', 'Fighting'],
+  ['/e/spring_30lb', 'now', 'In the cage'],
 ])('%s shows #%s when it begins, and no longer than it lasts', async (path, id, text) => {
   served = leagueAt('before')
   const page = await openPage(path)
@@ -217,7 +217,7 @@ test('a part that changes keeps its elements, what is focused, and how far it is
   expect(marks).toEqual([4, true])
   served = leagueAt('during')
   await showTab(page)
-  await page.locator('#now').getByText('Fighting').waitFor()
+  await page.locator('#now').getByText('In the cage').waitFor()
   expect(
     await page.evaluate(`[marked.list.scrollTop, marked.list.isConnected, marked.cell.isConnected,
       marked.heading.isConnected]`),
@@ -231,7 +231,7 @@ test('the focus stays on the star of its bot', async () => {
   await page.locator('#schedule').getByRole('button', { name: 'My bot: Axe' }).first().focus()
   served = leagueAt('during')
   await showTab(page)
-  await page.locator('#now').getByText('Fighting').waitFor()
+  await page.locator('#now').getByText('In the cage').waitFor()
   expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('My bot: Axe')
   await page.close()
 })
