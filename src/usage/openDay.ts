@@ -77,7 +77,7 @@ const copyCounts = (counts: OpenCounts, limits: ListLimits): Counts => ({
   totalUs: counts.totalUs,
   maxUs: counts.maxUs,
   uniqueClients: countClients(counts.clients, limits.clients),
-  statuses: [...counts.statuses].sort(([one], [other]) => one - other),
+  statuses: [...counts.statuses],
   times: listTimes(counts.times),
   clients: listClients(counts.clients, limits.clients),
   callers: topCallers(counts.callers, limits.callers),

@@ -56,12 +56,17 @@ describe('limits by client', () => {
 
   test('work in progress is bounded for each client', () => {
     const { enter } = createLimiter(limits)
-    const leave = enter('203.0.113.1')
-    expect(enter('203.0.113.1')).toBeFunction()
+    const [leave, other] = [enter('203.0.113.1'), enter('203.0.113.1')]
+    expect([leave, other]).toEqual([expect.any(Function), expect.any(Function)])
     expect(enter('203.0.113.1')).toBeUndefined()
     expect(enter('203.0.113.2')).toBeFunction()
     leave?.()
-    expect(enter('203.0.113.1')).toBeFunction()
+    const again = enter('203.0.113.1')
+    expect(enter('203.0.113.1')).toBeUndefined()
+    for (const end of [again, other]) end?.()
+    for (const place of ['first', 'second']) {
+      expect([place, enter('203.0.113.1')]).toEqual([place, expect.any(Function)])
+    }
     expect(enter('203.0.113.1')).toBeUndefined()
   })
 

@@ -53,6 +53,28 @@ describe('editDistances', () => {
     expect(costOf('bot2', 'bot3')).toBeGreaterThan(other)
   })
 
+  test('letters for each other cost the same in both directions, by what they have in common', () => {
+    const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
+    const byCost: Readonly<Record<number, string>> = {
+      0: 'aa zz 00 99',
+      20: '0o 1i 1l 3e 4a 5s 7t 8b 9g',
+      35: 'ck cs kq sz iy fv gj vw mn',
+      45: 'ae ou qw op qa wa ws sd zx as za xs nj lk pl',
+      65: 'af bz tx qz ks',
+      90: '01 19 45 2a z2 7a b4 9z',
+    }
+    for (const [cost, pairs] of Object.entries(byCost)) {
+      for (const [one = '', other = ''] of pairs.split(' ')) {
+        expect([one, other, costOf(`e${one}`, `e${other}`)]).toEqual([one, other, Number(cost)])
+      }
+    }
+    for (const one of alphabet) {
+      const costs = alphabet.map((other) => costOf(`e${one}`, `e${other}`))
+      expect([one, costs]).toEqual([one, alphabet.map((other) => costOf(`e${other}`, `e${one}`))])
+      expect(costs.filter((cost) => cost < 20)).toEqual([0])
+    }
+  })
+
   test('finds the beginning that is closest', () => {
     expect(editDistances('cbab', 'cabbage', 60)).toEqual({
       whole: Number.POSITIVE_INFINITY,

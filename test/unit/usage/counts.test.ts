@@ -72,6 +72,23 @@ describe('an event', () => {
       expect(parseEvent(line)).toBeUndefined()
     },
   )
+  const written = JSON.parse(formatEvent({ ...odd, openMs: 1 }))
+  test.each([
+    ['time', -1, 1.5, 8_640_000_000_000_001, null],
+    ['route', 'r'.repeat(201), 1],
+    ['status', 99, 600, 200.5],
+    ['ms', -0.001, '1'],
+    ['bytes', -1, 0.5],
+    ['open', -1, 0.5],
+    ['client', '0'.repeat(15), '0'.repeat(17), 'g'.repeat(16), 'A'.repeat(16)],
+    ['key', 'k'.repeat(129), 1],
+  ])('is not what has another %s', (name, ...others) => {
+    expect(parseEvent(JSON.stringify(written))).toBeDefined()
+    for (const other of others) {
+      const parsed = parseEvent(JSON.stringify({ ...written, [name]: other }))
+      expect([other, parsed]).toEqual([other, undefined])
+    }
+  })
 })
 
 describe('percentiles', () => {

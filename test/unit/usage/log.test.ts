@@ -217,6 +217,27 @@ describe('days', () => {
     ])
   })
 
+  test('are aggregated once, unless there are later events', async () => {
+    const first = await start()
+    visit(first, 10)
+    await stop(first)
+    clock.ms = noon + 2 * dayMs
+    const second = await start()
+    // A file that is written again is another one.
+    const fileOf = async () => {
+      await second.flush()
+      return (await stat(aggregateOf(folder))).ino
+    }
+    const aggregated = await fileOf()
+    expect([await fileOf(), await fileOf()]).toEqual([aggregated, aggregated])
+    clock.ms = noon
+    visit(second, 1)
+    await second.flush()
+    clock.ms = noon + 2 * dayMs
+    await runLong(second, clock)
+    expect((await stat(aggregateOf(folder))).ino).not.toBe(aggregated)
+  })
+
   test('keep their log for 35 days and their counts for 400', async () => {
     const first = await start()
     visit(first, 1)
