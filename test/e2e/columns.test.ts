@@ -339,20 +339,32 @@ beforeAll(async () => {
   admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   await insertLeague(database.adminUrl, league)
   const changes = createChanges()
-  const options = { refreshMs: 10, minRefreshMs: 10, maxDelayMs: 20, log }
+  const options = { refreshMs: 100, log }
   origin = openPostgres(database.readerUrl, {
     ...options,
-    // Without notifications, which are served 100 ms apart.
-    throughPooler: true,
     dataDir: await temporaryFolder(),
     changes: changes.feed,
   })
   await origin.firstLoad
   first = versionOf(origin)
   live = appOf({ ...origin, now: () => now }, { changes })
-  server = Bun.serve({ port: 0, fetch: (request) => live(request) })
+  server = Bun.serve({
+    port: 0,
+    // As a long poll: once loaded, the mirror waits for the next version.
+    fetch: async (request) => {
+      for (;;) {
+        const archive = origin.archive()
+        const response = await live(request)
+        const isWaiting = response.status === 304 && mirror.archive() && !request.signal.aborted
+        if (!isWaiting) return response
+        await until(() => request.signal.aborted || origin.archive() !== archive)
+      }
+    },
+  })
   mirror = openMirror(`http://127.0.0.1:${server.port}/snapshot`, {
     ...options,
+    minRefreshMs: 0,
+    refreshMs: 0,
     dataDir: await temporaryFolder(),
   })
   await mirror.firstLoad
