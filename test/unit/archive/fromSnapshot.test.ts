@@ -14,6 +14,7 @@ import {
   unpackTournament,
   writeSnapshot,
 } from '../../../src/source/snapshot.ts'
+import { present } from '../../present.ts'
 import { temporaryFolder } from '../../process.ts'
 import { cageRow, clipRow, fightRows, playersAs, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
@@ -139,6 +140,19 @@ test('a given frame is kept where it has no hidden clips, else made anew without
   const [made, kept] = [...entries.values()].map(({ frame }) => frame)
   expect(made && rowsOf(made)).toEqual(league(clip)[0])
   expect(kept).toEqual(updates[1]?.frame)
+})
+
+test('a tournament whose own row is private or breaks its schema is served no longer', async () => {
+  const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
+  const { league: before } = await leagueWith(emptyLeague, updates, noCages)
+  expect([...before.entries.keys()]).toEqual(['a', 'b'])
+  for (const change of [{ privacy: 'private' }, { createTime: -1 }]) {
+    const { id, rows } = present(updates[0])
+    const broken = { id, rows: { ...rows, tournament: { ...rows.tournament, ...change } } }
+    const { league: after } = await leagueWith(before, [broken], noCages)
+    expect([...after.entries.keys()]).toEqual(['b'])
+    expect(after.archive?.dataset.tournaments.map(({ info }) => info.id)).toEqual(['b'])
+  }
 })
 
 test('a tournament that is held back is read again, and keeps its cages and its place in queues', async () => {

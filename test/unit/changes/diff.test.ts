@@ -474,6 +474,18 @@ describe('what is removed', () => {
     expect(JSON.stringify(changes)).not.toMatch(/axe|bolt/i)
   })
 
+  test('of players, a change of the tournament names who comes, and who leaves', () => {
+    const [before, after] = ['Axe', 'Bolt'].map((name) => ({
+      ...cup({}),
+      players: [playerRow({ id: 'p1', name: 'Stays' }), playerRow({ id: 'p2', name })],
+      games: [],
+      slots: [],
+    }))
+    const [change] = before && after ? changesBetween(before, after) : []
+    expect(change).toMatchObject({ type: 'tournament.changed', tournamentID: 'cup' })
+    expect(change?.bots.toSorted()).toEqual(['axe', 'bolt', 'stays'])
+  })
+
   test('a fight takes its recordings and clips along', () => {
     const without = { ...cup({}), games: [], slots: [], stills: filmed.stills }
     const changes = changesBetween(filmed, without)
