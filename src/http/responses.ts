@@ -14,7 +14,7 @@ export interface Plain {
 }
 
 /** Headers of every response, whatever the request. */
-export const fixedHeaders: HeaderValues = {
+export const fixedHeaders = {
   ...corsHeaders,
   vary: 'Accept-Encoding',
   'x-content-type-options': 'nosniff',
@@ -29,7 +29,7 @@ export interface SharedHeaders {
   readonly forms: Partial<Record<Form, SharedForm>>
 }
 
-interface SharedForm {
+export interface SharedForm {
   readonly headers: Headers
   /** Those of the moment that were set last; setting them for each request takes 0.2 µs. */
   momentHeaders: Moment['headers'] | undefined
@@ -49,13 +49,13 @@ export interface Prepared {
 const maxShared = 1000
 const shared = new Map<string, SharedHeaders>()
 
-/** The one value for equal headers. */
-export const shareHeaders = (values: HeaderValues): SharedHeaders => {
-  const key = JSON.stringify(values)
+/** The one value for equal headers, with {@link fixedHeaders}. */
+export const shareHeaders = (given: HeaderValues): SharedHeaders => {
+  const key = JSON.stringify(given)
   const known = shared.get(key)
   if (known) return known
   if (shared.size >= maxShared) shared.clear()
-  const made = { values, forms: {} }
+  const made = { values: { ...fixedHeaders, ...given, vary: fixedHeaders.vary }, forms: {} }
   shared.set(key, made)
   return made
 }
