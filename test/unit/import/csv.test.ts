@@ -638,9 +638,11 @@ test.each([
 ])(
   '20,000 fights of one tournament in %s cost 7.5 times as much as 4,000 at most',
   (_, roundOf) => {
-    const least = (count: number) =>
-      Math.min(...Array.from({ length: 5 }, () => cpuFor(count, roundOf)))
-    const [few, many] = [least(4000), least(20_000)]
+    const few = Math.min(...Array.from({ length: 5 }, () => cpuFor(4000, roundOf)))
+    let many = Number.POSITIVE_INFINITY
+    for (let run = 0; run < 5 && many / few >= 7.5; run += 1) {
+      many = Math.min(many, cpuFor(20_000, roundOf))
+    }
     // 3 to 5 where it is linear; 9.9 with a search through all fights for each of them.
     expect(many / few).toBeLessThan(7.5)
   },
