@@ -19,7 +19,7 @@ import {
   type TournamentRows,
   tournamentTables,
 } from '../../src/source/rows.ts'
-import { allTables, rowKey, type Table } from '../../src/source/tables.ts'
+import { allTables, columnsOf, rowKey, sqlName, type Table } from '../../src/source/tables.ts'
 import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
 import { appOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
@@ -502,4 +502,19 @@ describe('a change of one column is seen in all outputs', () => {
     const used = [...Object.keys(edits), ...exceptions.flatMap(({ of }) => of)]
     expect(used.filter((name) => !names.has(name))).toEqual([])
   })
+})
+
+test('the key of a table is its primary key, within a tournament', async () => {
+  const found = await admin<{ name: string; columns: string[] }[]>`
+    SELECT indrelid::regclass::text AS name, json_agg(attname ORDER BY at) AS columns
+    FROM pg_index CROSS JOIN unnest(indkey::smallint[]) WITH ORDINALITY AS key (number, at)
+    JOIN pg_attribute ON attrelid = indrelid AND attnum = number
+    WHERE indisprimary AND indrelid::regclass::text LIKE 'cageside.%' GROUP BY 1`
+  const primary = new Map(found.map(({ name, columns }) => [name, columns]))
+  for (const table of allTables) {
+    const names = new Map(columnsOf(table).map(({ property, name }) => [property, name]))
+    const key = rowKey(table).map((property) => names.get(property) ?? property)
+    const own = primary.get(`cageside.${sqlName(table)}`) ?? []
+    expect([table, key]).toEqual([table, own.filter((name) => name !== 'tournament_id')])
+  }
 })

@@ -54,6 +54,18 @@ test.each([
   expect(statesOf(games[0]?.id ?? '').join()).toBe(states)
 })
 
+test('fights have their places in the rounds of their brackets, in the order of the file', () => {
+  const { games, problems } = imported(cup('a', '3'), [
+    'bracket,round,red,blue,winner',
+    ...['W,1,A,B,red', 'W,1,C,D,red', 'EX,,B,D,red', 'W,2,A,C,red', 'EX,,D,B,red'],
+  ])
+  expect(problems).toEqual([])
+  const places = games.map(
+    ({ id, bracketId, roundIdx, position }) => `${id} ${bracketId}${roundIdx} ${position}`,
+  )
+  expect(places).toEqual(['W-1 W0 0', 'W-2 W0 1', 'EX-1 EX0 0', 'W-3 W1 0', 'EX-2 EX0 1'])
+})
+
 /** An event of lines of bracket, round, corners, winner and method. */
 const elimination = (format: string, lines: readonly string[], active = 'no') =>
   imported(cup('a', '3', '', format, active), [

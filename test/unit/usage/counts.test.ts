@@ -74,6 +74,20 @@ describe('an event', () => {
   )
   const written = JSON.parse(formatEvent({ ...odd, openMs: 1 }))
   test.each([
+    ['time', 0, 8_640_000_000_000_000],
+    ['route', '', 'r'.repeat(200)],
+    ['status', 100, 599],
+    ['ms', 0, 1e9],
+    ['bytes', 0, 2 ** 40],
+    ['open', 0, 2 ** 40],
+    ['key', '', 'k'.repeat(128)],
+  ])('has a %s up to its bounds', (name, ...bounds) => {
+    for (const bound of bounds) {
+      const parsed = parseEvent(JSON.stringify({ ...written, [name]: bound }))
+      expect([bound, parsed]).toEqual([bound, expect.any(Object)])
+    }
+  })
+  test.each([
     ['time', -1, 1.5, 8_640_000_000_000_001, null],
     ['route', 'r'.repeat(201), 1],
     ['status', 99, 600, 200.5],
