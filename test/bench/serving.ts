@@ -38,7 +38,6 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
   const service = ends.use(await startPinned(stage, { SNAPSHOT: stage.snapshotPath }))
   // An index that a developer of the SQL baseline would add.
   await stage.admin`CREATE INDEX games_stop_time ON cageside.games (stop_time DESC)`
-  await stage.admin`ANALYZE`
   // Uncompressed, as load generators request it.
   const answer = await fetch(service.url + target, { headers: { 'accept-encoding': 'identity' } })
   const headers = ownHeaders(answer.headers)
