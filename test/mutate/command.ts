@@ -4,6 +4,7 @@ import { CommandError, readArguments, runCommand } from '../../scripts/command.t
 import { createRandom } from '../../scripts/league/random.ts'
 import { text, texts } from '../../scripts/option.ts'
 import { projectFolder, runToEnd } from '../process.ts'
+import { findAgain, readPrinted } from './again.ts'
 import { readImports, testsOf } from './importers.ts'
 import { applyMutant, describeMutant, lineOf, type Mutant, mutantsOf } from './mutants.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from './testRun.ts'
 
 const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
+       bun run mutate PATH… --again FILE [other options]
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
@@ -34,6 +36,8 @@ The tests outside test/e2e that reach the files by imports run once at first, to
   --jobs N      copies at work side by side (default: half the cores, at least 1)
   --also TEST   a file of tests in test/e2e or test/system, for every fault; may be repeated
   --among PATH  only tests in this file or folder, for a first look; may be repeated
+  --again FILE  instead of drawing, the faults that an earlier run printed: in a source that has changed since,
+                the nearest fault that is described alike; the table has those that are left
   --help        this text`
 
 interface Drawn {
@@ -71,6 +75,23 @@ const draw = async (
   return createRandom(seed).shuffle(all).slice(0, wanted)
 }
 
+/** The faults of an earlier run's output that the files can still have. */
+const drawAgain = async (
+  folder: string,
+  files: readonly string[],
+  output: string,
+): Promise<readonly Drawn[]> => {
+  const drawn: Drawn[] = []
+  for (const printed of readPrinted(output)) {
+    if (!files.includes(printed.file)) continue
+    const text = await Bun.file(join(folder, printed.file)).text()
+    const mutant = findAgain(printed, text)
+    if (mutant) drawn.push({ file: printed.file, text, mutant })
+    else console.error(`gone: ${printed.file}:${printed.line}: ${printed.change}`)
+  }
+  return drawn
+}
+
 /**
  * What each test does without a fault, in the order of the CPU time. Tests that fail then are left out, and those that
  * are not begun at a time; the recorded answers are the first.
@@ -105,6 +126,7 @@ await runCommand(async (args) => {
     jobs: { ...text, default: String(Math.max(1, Math.floor(availableParallelism() / 2))) },
     also: { ...texts, default: [] },
     among: { ...texts, default: [''] },
+    again: text,
   })
   const wanted = count('mutants', values.mutants)
   const seed = count('seed', values.seed)
@@ -130,10 +152,13 @@ await runCommand(async (args) => {
     if (inPath.length === 0) throw new CommandError(`${path} has no TypeScript files`)
     const tally = { path, noticed: 0, survived: 0, refused: 0 }
     tallies.push(tally)
-    const drawn = await draw(projectFolder, inPath, wanted, seed)
+    const drawn = values.again
+      ? await drawAgain(projectFolder, inPath, await Bun.file(values.again).text())
+      : await draw(projectFolder, inPath, wanted, seed)
     drawnOf.push(drawn.map((mutant) => ({ drawn: mutant, tally })))
   }
-  const turns = Array.from({ length: wanted }, (_, turn) =>
+  const longest = Math.max(...drawnOf.map((drawn) => drawn.length))
+  const turns = Array.from({ length: longest }, (_, turn) =>
     drawnOf.flatMap((drawn) => drawn[turn] ?? []),
   )
   const queue = turns.flat()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { findAgain, readPrinted } from '../mutate/again.ts'
 import { hasRun, parseCoverage } from '../mutate/coverage.ts'
 import { testsOf } from '../mutate/importers.ts'
 import { applyMutant, describeMutant, mutantsOf } from '../mutate/mutants.ts'
@@ -73,6 +74,27 @@ describe('faults of a source', () => {
     const described = mutantsOf(text).map((mutant) => describeMutant('src/a.ts', text, mutant))
     expect(described).toEqual(['src/a.ts:1: constant: 1 → (1 + 1)', 'src/a.ts:3: boundary: < → <='])
   })
+})
+
+test('a printed fault is found again in a source that changed', () => {
+  const before = 'const a = b < c\nconst d = 1\n\n\nconst e = f && b < c\n'
+  const output = mutantsOf(before)
+    .map((mutant, index) => {
+      const marks = ['', ' (runs in no test)', ' (runs in no test) (refused by types or lint)']
+      return describeMutant('src/a.ts', before, mutant) + marks[index % 3]
+    })
+    .join('\n')
+  const after = `\n\n${before.replace('const d = 1\n', '')}`
+  const again = readPrinted(`${output}\nsrc: 1 of 2 noticed\n`).map((printed) => {
+    const mutant = findAgain(printed, after)
+    return mutant && applyMutant(after, mutant).trim()
+  })
+  expect(again).toEqual([
+    'const a = b <= c\n\n\nconst e = f && b < c',
+    undefined,
+    'const a = b < c\n\n\nconst e = f || b < c',
+    'const a = b < c\n\n\nconst e = f && b <= c',
+  ])
 })
 
 test('files of tests run in batches, each about as long as all before it', () => {
