@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { noCages, updateArchive } from '../../src/archive/archive.ts'
+import { buildTournament } from '../../src/league/build.ts'
 import type { TournamentRow } from '../../src/source/rows.ts'
 import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../brackets.ts'
 import { appOf, archiveOf, get, readBody, readText, serviceOf } from '../fixtures.ts'
@@ -85,6 +87,43 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
       bots.find(({ cleanName }: { cleanName: string }) => cleanName === name).winProbability
     expect(chance(after, 'bot0')).toBe(0)
     expect(chance(after, 'bot3')).toBeGreaterThan(chance(before, 'bot3'))
+  })
+
+  test('is made anew once a fight of another tournament is done', async () => {
+    const tournament = bracketOf(4, fourBots)
+    let archive = archiveOf(tournament)
+    const app = appOf({ ...serviceOf(archive), archive: () => archive })
+    const chances = async () => {
+      const { forecast } = await readBody(app, '/tournaments/spring_30lb/forecast')
+      return forecast.bots.map((bot: { winProbability: number }) => bot.winProbability)
+    }
+    const [first, ...others] = await chances()
+    expect(others).toEqual([first, first, first])
+    archive = await updateArchive(
+      archive,
+      'two',
+      new Map([['season', buildTournament(season)]]),
+      noCages,
+    )
+    const [favourite, second] = await chances()
+    expect(favourite).toBeGreaterThan(second + 0.1)
+  })
+
+  test('has a second grand final to come, once the winner of the lower bracket has won the first', async () => {
+    const { bots, openFights } = await forecastIn(
+      [
+        ['W-0', 0, 'p0', 'p3', { won: 0 }],
+        ['W-1', 0, 'p1', 'p2', { won: 0 }],
+        ['W-2', 1, 'W-0 p0', 'W-1 p1', { won: 0 }],
+        ['W-3', 2, 'W-2 p0', 'L-1 p1', { won: 1, loserPlacement: 2 }],
+        ['L-0', 0, 'W-0 p3', 'W-1 p2', { won: 0, loserPlacement: 4 }],
+        ['L-1', 1, 'L-0 p3', 'W-2 p1', { won: 1, loserPlacement: 3 }],
+      ],
+      double,
+    )
+    expect(openFights).toBe(1)
+    expect(bots[0]).toMatchObject({ cleanName: 'bot0' })
+    expect(bots[0].winProbability).toBeGreaterThan(0.55)
   })
 
   test('lets other requests be answered during a simulation', async () => {

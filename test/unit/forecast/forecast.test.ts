@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { calculate } from '../../../src/forecast/calculate.ts'
-import { type Forecast, forecastSteps } from '../../../src/forecast/forecast.ts'
+import { type Forecast, forecastOf, forecastSteps } from '../../../src/forecast/forecast.ts'
 import { buildPlan, type Plan } from '../../../src/forecast/plan.ts'
 import { simulate } from '../../../src/forecast/simulate.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { isOver } from '../../../src/league/stages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import type { Strength } from '../../../src/ratings/state.ts'
 import { historyOf } from '../../../src/replay/history.ts'
@@ -204,25 +205,87 @@ const keyed = ({ plan, winning, reaching }: Forecast): ReadonlyMap<string, numbe
 
 const known = strengths.map(({ mean }) => ({ mean, variance: 0 }))
 
+/** The fight for third place is in the round of the final. */
+const playInOneRound = (fight: Fight): Course => {
+  const { champions, reached } = playSingle(fight)
+  return { champions, reached: reached.map(([round, bot]) => [round === 'W0' ? round : 'W1', bot]) }
+}
+
+/** The winner of the losers' bracket has one chance in the grand final. */
+const playDoubleWithoutSecond = (fight: Fight): Course => {
+  let fights = 0
+  const { champions, reached } = playDouble((red, blue) => {
+    fights++
+    return fights === 7 ? blue : fight(red, blue)
+  })
+  return { champions, reached }
+}
+
+/** The same after both fights of its first round; of each bracket, the other rounds are listed as one. */
+const playInFewRounds = (fight: Fight): Course => {
+  let fights = 0
+  const { champions, reached } = playDoubleWithoutSecond((red, blue) => {
+    fights++
+    return fights <= 2 ? red : fight(red, blue)
+  })
+  const places = reached.map(([round, bot]) =>
+    JSON.stringify([round.replace(/[12]/, round.startsWith('W') ? '1' : '0'), bot]),
+  )
+  return { champions, reached: [...new Set(places)].map((place) => JSON.parse(place)) }
+}
+
+const inFewRounds: readonly GameSpec[] = [
+  ['W-0', 0, 'p0', 'p3', { won: 0 }],
+  ['W-1', 0, 'p1', 'p2', { won: 0 }],
+  ['W-2', 1, 'W-0 p0', 'W-1 p1'],
+  ['W-3', 1, 'W-2', 'L-1', { loserPlacement: 2 }],
+  ['L-0', 0, 'W-0 p3', 'W-1 p2', { loserPlacement: 4 }],
+  ['L-1', 0, 'L-0', 'W-2', { loserPlacement: 3 }],
+]
+
 const doubleWithSecond: readonly GameSpec[] = [
   ...doubleOfFour,
   ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }],
 ]
 
+const doubleElimination = { formatType: 'double_elimination' } as const
+
 const formats = {
-  'single elimination with a fight for third place': [bracketOf(4, fourBots), playSingle],
+  'single elimination with a fight for third place': [bracketOf(4, fourBots), playSingle, 4],
+  'single elimination whose last fights are in one round': [
+    bracketOf(4, [...fourBots.slice(0, 3), ['W-3', 1, 'W-0', 'W-1', { loserPlacement: 4 }]]),
+    playInOneRound,
+    4,
+  ],
   'double elimination whose second grand final is not listed': [
-    bracketOf(4, doubleOfFour, { formatType: 'double_elimination' }),
+    bracketOf(4, doubleOfFour, doubleElimination),
     playDouble,
+    7,
+  ],
+  'the same before it has begun': [
+    bracketOf(4, doubleOfFour, { ...doubleElimination, active: false }),
+    playDouble,
+    7,
   ],
   'double elimination with its second grand final': [
-    bracketOf(4, doubleWithSecond, { formatType: 'double_elimination' }),
+    bracketOf(4, doubleWithSecond, doubleElimination),
     playDouble,
+    7,
   ],
-  'a round robin': [bracketOf(4, roundRobin, { formatType: 'round_robin' }), playRoundRobin],
+  'two losses without a second grand final': [
+    bracketOf(4, doubleOfFour),
+    playDoubleWithoutSecond,
+    6,
+  ],
+  'the same in few rounds': [bracketOf(4, inFewRounds), playInFewRounds, 4],
+  'a round robin': [bracketOf(4, roundRobin, { formatType: 'round_robin' }), playRoundRobin, 6],
 } as const
 
-describe.each(Object.entries(formats))('chances in %s', (_, [rows, play]) => {
+describe.each(Object.entries(formats))('chances in %s', (_, [rows, play, openFights]) => {
+  test('are of the fights that are open', () => {
+    expect(planOf(rows).games).toHaveLength(openFights)
+  })
+
   test.each([
     ['known', known],
     ['uncertain', strengths],
@@ -231,7 +294,7 @@ describe.each(Object.entries(formats))('chances in %s', (_, [rows, play]) => {
     const chances = keyed(result)
     for (const [key, probability] of enumerated(play, given)) {
       const error = Math.sqrt(
-        (probability * (1 - probability)) / (result.runs || Number.POSITIVE_INFINITY),
+        Math.max(0, probability * (1 - probability)) / (result.runs || Number.POSITIVE_INFINITY),
       )
       expect({
         key,
@@ -265,10 +328,17 @@ describe('forecasts in the course of generated brackets', () => {
   const { tournaments, capturedAt } = generateLeague({ seed: 3, scale: 'sample' })
   const even: Strength = { mean: 0, variance: 0.6 }
 
-  test('sum to the places of each round and have decided fights certain', () => {
+  test('sum to the places of each round, have decided fights certain and what came possible', () => {
     let [calculated, simulated] = [0, 0]
     for (const rows of tournaments) {
       const { instants, rowsAt } = historyOf(rows, capturedAt)
+      const atEnd = buildTournament(rows)
+      const games = atEnd.brackets.flatMap(({ games }) => games)
+      const cameTo = new Set(
+        games.flatMap(({ bracketID, round, red, blue }) =>
+          [red, blue].map(({ player }) => JSON.stringify([bracketID, round, player?.id])),
+        ),
+      )
       for (let part = 1; part <= 6; part++) {
         const rowsThen = rowsAt(instants[Math.floor((part / 6) * (instants.length - 1))] ?? 0)
         if (!rowsThen) continue
@@ -295,6 +365,14 @@ describe('forecasts in the course of generated brackets', () => {
         for (const [bot, { id }] of plan.bots.entries()) {
           const placement = tournament.playersByID.get(id)?.placement
           if (placement) expect(winning[bot]).toBeCloseTo(placement === 1 ? 1 : 0, 9)
+          if (!isOver(atEnd)) continue
+          if (atEnd.playersByID.get(id)?.placement === 1) expect(winning[bot]).toBeGreaterThan(0)
+          for (const [round, { bracketID, idx }] of plan.rounds.entries()) {
+            const chance = reaching[round * count + bot] ?? 0
+            const came = cameTo.has(JSON.stringify([bracketID, idx, id]))
+            if (came ? chance === 0 : chance === 1)
+              throw new Error(`chance ${chance} of ${id} in round ${idx} of ${bracketID}`)
+          }
         }
       }
     }
@@ -457,5 +535,83 @@ describe('forecast', () => {
     const result = keyed(forecast({ ...lost, slots }))
     expect([0, 3].map((bot) => result.get(`win ${bot}`))).toEqual([0, 0])
     expect(result.get('win 1')).toBe(result.get('W1 1'))
+  })
+
+  /** Wins of the seeds in a double elimination of four: p0 wins the upper bracket, p1 the lower. */
+  const upToFinal = doubleWithSecond
+    .slice(0, 6)
+    .map(([id, round, red, blue, over], index): GameSpec => {
+      const bots = ['p0 p3', 'p1 p2', 'p0 p1', '', 'p3 p2', 'p3 p1'][index]?.split(' ') ?? []
+      const won = id === 'L-1' ? 1 : 0
+      return id === 'W-3'
+        ? [id, round, 'W-2 p0', 'L-1 p1', over]
+        : [
+            id,
+            round,
+            ...([red, blue].map((from, at) => `${/^W|^L/.test(from) ? from : ''} ${bots[at]}`) as [
+              string,
+              string,
+            ]),
+            { ...over, won },
+          ]
+    })
+
+  test('has no second grand final to come where the first went to who had not lost', () => {
+    const decided = upToFinal.map(
+      ([id, round, red, blue, over]): GameSpec => [
+        id,
+        round,
+        red,
+        blue,
+        id === 'W-3' ? { ...over, won: 0 } : over,
+      ],
+    )
+    const second: GameSpec = ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }]
+    const { plan, winning, reaching } = forecast(
+      bracketOf(4, [...decided, second], doubleElimination),
+    )
+    expect([plan.games.length, ...winning]).toEqual([0, 1, 0, 0, 0])
+    const round = plan.rounds.findIndex(({ bracketID, idx }) => bracketID === 'W' && idx === 3)
+    expect([...reaching.subarray(4 * round, 4 * round + 4)]).toEqual([0, 0, 0, 0])
+  })
+
+  test('follows a fight that nobody won to its repetition', () => {
+    const [first, ...others] = fourBots.slice(0, 3)
+    if (!first) throw new Error('no first fight')
+    const [id, round, red, blue] = first
+    const withRepetition = (repeated: GameSpec) =>
+      keyed(forecast(bracketOf(4, [[id, round, red, blue, { won: null }], ...others, repeated])))
+    for (const from of ['', 'W-0 ']) {
+      const open = withRepetition(['W-9', 0, from + red, from + blue])
+      expect(open.get('W1 0')).toBeCloseTo(0.82, 1)
+      expect((open.get('W1 0') ?? 0) + (open.get('W1 3') ?? 0)).toBeCloseTo(1, 9)
+    }
+    expect(withRepetition(['W-9', 0, red, blue, { won: 1 }]).get('W1 3')).toBe(1)
+  })
+
+  test('of a round robin leaves out the fights of a bye', () => {
+    const rows = bracketOf(5, [...roundRobin, ['W-6', 2, 'p0', 'p4']], {
+      formatType: 'round_robin',
+    })
+    const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p4' }))
+    expect(planOf({ ...rows, players }).games).toHaveLength(6)
+  })
+
+  test('is made of up to 2,000 open fights', () => {
+    const all = everyPair(63)
+    const again = all.map(([id, round, red, blue]): GameSpec => [`${id}-2`, round + 1, red, blue])
+    const planned = (fights: number) => {
+      const specs = [...all, ...again].slice(0, fights)
+      return buildPlan(buildTournament(bracketOf(63, specs, { formatType: 'round_robin' })))
+    }
+    expect(planned(2000)).toHaveProperty('games')
+    expect(planned(2001)).toEqual({ reason: 'more than 2000 of its fights are open' })
+  })
+
+  test('is made once by the same strengths, and anew by others', async () => {
+    const tournament = buildTournament(bracketOf(4, fourBots))
+    const first = await forecastOf(tournament, strengths)
+    expect(await forecastOf(tournament, [...strengths])).toBe(first)
+    expect(await forecastOf(tournament, known)).not.toBe(first)
   })
 })
