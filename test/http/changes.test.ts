@@ -207,6 +207,7 @@ describe('GET /changes', () => {
     // A place is taken before the wait begins.
     await setImmediate()
     const after: Archive = { ...archiveAt(1), version: 'version-1' }
+    await changes.feed.compare(current, after)
     changes.feed.swapped(current, after)
     current = after
     const response = await next

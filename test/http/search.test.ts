@@ -76,6 +76,18 @@ describe('two names', () => {
       expect(body.fights).toMatchObject([{ player1: red, player2: blue }])
     }
   })
+
+  test('of names that fit alike, the better known one is meant, whichever side it is on', async () => {
+    const bots = ['Wynk', 'Toast Sand', 'Toast Soap', 'Gondola'].map((name) => ({ id: name, name }))
+    const fights = [
+      fightRows({ id: 'W-0' }, 'Wynk', 'Toast Sand'),
+      fightRows({ id: 'W-1' }, 'Wynk', 'Toast Soap'),
+      fightRows({ id: 'W-2' }, 'Toast Soap', 'Gondola'),
+    ]
+    const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    for (const q of ['wynk+vs+toast', 'toast+vs+wynk'])
+      expect((await get(here, `/search?q=${q}`)).body.fights).toMatchObject([{ id: 'W-1' }])
+  })
 })
 
 describe('a text that is cut', () => {
@@ -560,6 +572,7 @@ describe('names of words', () => {
     ])
     expect(await pairsOf('brisk+vs+k')).toEqual([pair])
     expect(await pairsOf('brisk+k1')).toEqual([pair])
+    expect(await pairsOf('brisk+vs+bris')).toEqual([])
     expect(await pairsOf('brisk')).toEqual([])
   })
 })

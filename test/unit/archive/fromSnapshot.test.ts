@@ -87,6 +87,30 @@ test('data grows old while its file cannot be read, where the clock has stopped 
   await service.stop()
 })
 
+test('a service that is stopped while it reads a replaced file reads no other one', async () => {
+  const path = await newPath()
+  await write(path, league(clip))
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let reads = 0
+  const service = openSnapshot(path, createLog('silent'), undefined, async (snapshot) => {
+    reads += 1
+    if (reads === 1) return snapshot
+    begun.resolve()
+    await ended.promise
+    return snapshot
+  })
+  await service.firstLoad
+  await write(path, league())
+  await begun.promise
+  const stopping = service.stop()
+  await write(path, league(clip))
+  ended.resolve()
+  await stopping
+  // Two looks at the file.
+  await Bun.sleep(500)
+  expect(reads).toBe(2)
+})
+
 const rowsOf = (frame: TournamentFrame) =>
   checkTournament(unpackTournament(frame), () => expect.unreachable())
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -122,6 +122,33 @@ test('starts that moved are sent with the next version, the first ones not', asy
   await swapAgain()
   expect(sent).toEqual([])
   await feed.stop()
+})
+
+test('starts that moved are sent while only time passes, until the feed stops', async () => {
+  let now = capturedAt
+  jest.useFakeTimers()
+  const { feed } = createChanges({ now: () => now })
+  feed.useClock(() => now)
+  feed.begin(archive)
+  await feed.ready
+  let sent = 0
+  feed.subscribe(({ length }) => {
+    sent += length
+  })
+  const pass = async (seconds: number): Promise<void> => {
+    now += seconds
+    jest.advanceTimersByTime(30_000)
+    for (let turn = 0; turn < 20; turn += 1) await undefined
+  }
+  await pass(0)
+  expect(sent).toBe(0)
+  await pass(1200)
+  expect(sent).toBeGreaterThan(0)
+  await feed.stop()
+  sent = 0
+  await pass(1200)
+  expect([sent, jest.getTimerCount()]).toEqual([0, 0])
+  jest.useRealTimers()
 })
 
 describe('a feed with a log', () => {

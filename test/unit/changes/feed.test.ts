@@ -38,6 +38,7 @@ const open = (
   clock = { ms: noon },
   maxBytes = 100_000_000,
   onAppend = (): void => undefined,
+  log = createLog('silent'),
 ) => {
   let monotonicMs = 0
   const changeLog = openChangeLog({
@@ -54,14 +55,19 @@ const open = (
     onAppend()
     return appended
   }
+  let loads = 0
+  const load: typeof changeLog.load = (...listeners) => {
+    loads += 1
+    return changeLog.load(...listeners)
+  }
   const feed = createFeed({
-    changeLog: { ...changeLog, append },
+    changeLog: { ...changeLog, append, load },
     site: { linkPath: '', hasPages: true },
     now: () => Math.floor(clock.ms / 1000),
-    log: createLog('silent'),
+    log,
     maxEntries: 50,
   })
-  return { feed, changeLog }
+  return { feed, changeLog, loads: () => loads }
 }
 const savedAt = (archive: Archive): SavedArchive => ({
   archive,
@@ -250,6 +256,7 @@ describe('a restart', () => {
     await first.feed.stop()
     const { feed } = open(folder)
     feed.found(savedAt(archiveAt(0)))
+    expect(['axe', 'nobody'].map(feed.isBot)).toEqual([true, false])
     await feed.ready
     expect(numbersIn(await textsAfter(feed, first.start))).toEqual([1, 2, 3])
     await begin(feed, archiveAt(4))
@@ -381,6 +388,47 @@ describe('a removal', () => {
     expect(await filesIn(folder)).not.toContain('secret')
     await feed.stop()
   })
+})
+
+test('the log is kept within its limit while the feed runs; a failure is logged', async () => {
+  const folder = await temporaryFolder()
+  const clock = { ms: noon }
+  const [begun, ended] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
+  const messages: string[] = []
+  const { feed } = open(folder, clock, 1, undefined, (_, message) => void messages.push(message))
+  await begin(feed, archiveAt(0))
+  clock.ms += dayMs
+  feed.swapped(archiveAt(0), archiveAt(1))
+  await until(() => feed.end().seq === 1)
+  const [tidy] = begun.mock.calls.find(([, ms]) => ms === 60_000) ?? []
+  const tidied = async (): Promise<void> => {
+    tidy?.()
+    await feed.beforeSave(archiveAt(1).version)
+  }
+  const old = fileOf(folder)
+  const text = await Bun.file(old).text()
+  await rm(old)
+  await mkdir(old)
+  await tidied()
+  expect(messages).toEqual(['the log of changes cannot be tidied'])
+  await rm(old, { recursive: true })
+  await writeFile(old, text)
+  await tidied()
+  expect([await Bun.file(old).exists(), messages.length]).toEqual([false, 1])
+  await feed.stop()
+  const timers = begun.mock.results.map(({ value }) => value)
+  expect(timers.filter((each) => !ended.mock.calls.some(([timer]) => timer === each))).toEqual([])
+  for (const spy of [begun, ended]) spy.mockRestore()
+})
+
+test('a feed that stops tries no more to get a log that another process has', async () => {
+  const folder = await temporaryFolder()
+  const other = open(folder).feed
+  await begin(other, archiveAt(0))
+  const { feed, loads } = open(folder)
+  await feed.stop()
+  expect(loads()).toBe(1)
+  await other.stop()
 })
 
 test('an epoch that begins continues the numbers of the one before', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { createClientHasher } from '../../../src/usage/client.ts'
+import { temporaryFolder } from '../../process.ts'
 
 const midnight = Date.UTC(2026, 2, 15)
 const hourMs = 3_600_000
@@ -22,5 +24,15 @@ describe('the key of a day', () => {
       clients.hash(midnight + ms, '192.0.2.1', 'agent'),
     )
     expect(new Set(names).size).toBe(4)
+  })
+
+  test('that begins while the one before is written is written with the next save', async () => {
+    const keyPath = join(await temporaryFolder(), 'client.key')
+    const clients = createClientHasher({ nowMs: midnight - hourMs, rotation: 'day', keyPath })
+    const saving = clients.save()
+    clients.rotate(midnight)
+    await saving
+    await clients.save()
+    expect(await Bun.file(keyPath).text()).toStartWith('2026-03-15\n')
   })
 })

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
+import { decodeAggregate } from '../../../src/usage/aggregate.ts'
 import type { Usage } from '../../../src/usage/usage.ts'
 import { fileHandlePrototype } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -90,6 +91,7 @@ describe('a restart', () => {
     await stop(first)
     const second = await start()
     expect(await second.report(30, undefined)).toEqual(before)
+    expect(second.routes()).toEqual(first.routes())
     await stop(second)
     for (const name of await readdir(join(folder, 'usage'))) {
       if (name.endsWith('.aggregate')) await rm(join(folder, 'usage', name))
@@ -236,6 +238,29 @@ describe('days', () => {
     clock.ms = noon + 2 * dayMs
     await runLong(second, clock)
     expect((await stat(aggregateOf(folder))).ino).not.toBe(aggregated)
+  })
+
+  test('are closed an hour after their end, also while requests never end', async () => {
+    const first = await start()
+    visit(first, 1)
+    await stop(first)
+    const endMs = noon + dayMs / 2
+    let ms = 0
+    const pass = (passed: number): void => {
+      ms += passed
+      Object.assign(clock, { ms: endMs + hourMs - 90_000 + ms, monotonicMs: ms })
+    }
+    pass(0)
+    const second = await start()
+    const closed: unknown[] = []
+    for (let round = 0; round < 9; round += 1) {
+      visit(second, 1)
+      await second.flush()
+      closed.push(decodeAggregate(await Bun.file(aggregateOf(folder)).text(), String)?.isClosed)
+      pass(20_000)
+    }
+    // Looked at once a minute.
+    expect(closed.indexOf(true)).toBe(6)
   })
 
   test('keep their log for 35 days and their counts for 400', async () => {
@@ -471,6 +496,10 @@ describe('the folder', () => {
     await usage.flush()
     datasync.mockRestore()
     expect(usage.logCounts()).toMatchObject({ written: 5, dropped: 3 })
+    await usage.flush()
+    // None is under way.
+    visit(usage, 10)
+    expect(usage.logCounts().dropped).toBe(3)
   })
 
   test('writes what comes by itself, one event or more than a batch', async () => {
