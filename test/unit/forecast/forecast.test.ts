@@ -537,38 +537,21 @@ describe('forecast', () => {
     expect(result.get('win 1')).toBe(result.get('W1 1'))
   })
 
-  /** Wins of the seeds in a double elimination of four: p0 wins the upper bracket, p1 the lower. */
-  const upToFinal = doubleWithSecond
-    .slice(0, 6)
-    .map(([id, round, red, blue, over], index): GameSpec => {
-      const bots = ['p0 p3', 'p1 p2', 'p0 p1', '', 'p3 p2', 'p3 p1'][index]?.split(' ') ?? []
-      const won = id === 'L-1' ? 1 : 0
-      return id === 'W-3'
-        ? [id, round, 'W-2 p0', 'L-1 p1', over]
-        : [
-            id,
-            round,
-            ...([red, blue].map((from, at) => `${/^W|^L/.test(from) ? from : ''} ${bots[at]}`) as [
-              string,
-              string,
-            ]),
-            { ...over, won },
-          ]
-    })
-
   test('has no second grand final to come where the first went to who had not lost', () => {
-    const decided = upToFinal.map(
-      ([id, round, red, blue, over]): GameSpec => [
-        id,
-        round,
-        red,
-        blue,
-        id === 'W-3' ? { ...over, won: 0 } : over,
-      ],
-    )
-    const second: GameSpec = ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }]
     const { plan, winning, reaching } = forecast(
-      bracketOf(4, [...decided, second], doubleElimination),
+      bracketOf(
+        4,
+        [
+          ['W-0', 0, 'p0', 'p3', { won: 0 }],
+          ['W-1', 0, 'p1', 'p2', { won: 0 }],
+          ['W-2', 1, 'W-0 p0', 'W-1 p1', { won: 0 }],
+          ['W-3', 2, 'W-2 p0', 'L-1 p1', { won: 0, loserPlacement: 2 }],
+          ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }],
+          ['L-0', 0, 'W-0 p3', 'W-1 p2', { won: 1, loserPlacement: 4 }],
+          ['L-1', 1, 'L-0 p2', 'W-2 p1', { won: 1, loserPlacement: 3 }],
+        ],
+        doubleElimination,
+      ),
     )
     expect([plan.games.length, ...winning]).toEqual([0, 1, 0, 0, 0])
     const round = plan.rounds.findIndex(({ bracketID, idx }) => bracketID === 'W' && idx === 3)
