@@ -21,13 +21,19 @@ describe('ADMIN_PORT', () => {
     const name = 'cageside_http_request_duration_seconds_count'
     await fetch(`${service.url}/fights/recent`)
     const cached = await metric('cageside_http_cached_responses_total')
-    for (let n = 0; n < 3; n += 1) {
-      expect((await fetch(`${service.url}/fights/recent`)).status).toBe(200)
+    for (const [tag, status] of [
+      ['', 200],
+      ['""', 200],
+      ['*', 304],
+    ] as const) {
+      const headers = { 'if-none-match': tag }
+      expect((await fetch(`${service.url}/fights/recent`, { headers })).status).toBe(status)
     }
     await fetch(`${service.url}/bots?q=secret-query`)
     await fetch(`${service.url}/secret-path`)
     expect(await metric('cageside_http_cached_responses_total')).toBe(cached + 3)
-    expect(await metric(`${name}{route="/fights/recent",status="200"}`)).toBe(4)
+    expect(await metric(`${name}{route="/fights/recent",status="200"}`)).toBe(3)
+    expect(await metric(`${name}{route="/fights/recent",status="304"}`)).toBe(1)
     expect(await metric(`${name}{route="/bots",status="200"}`)).toBe(1)
     expect(await metric(`${name}{route="(unmatched)",status="404"}`)).toBe(1)
     const text = await (await fetch(`${adminUrl}/metrics`)).text()

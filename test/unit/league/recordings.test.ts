@@ -12,8 +12,9 @@ import { checkTournament } from '../../../src/source/check.ts'
 import { proxyUrl } from '../../../src/source/proxies.ts'
 import {
   isSound,
-  type PackedRecordings,
+  PackedRecordings,
   packRecordings,
+  type RecordingTable,
   restoreRecordings,
   storeRecordings,
   unpackRecordings,
@@ -102,6 +103,57 @@ test('columns that are called sound have valid rows only', () => {
     { numRuns: 2000 },
   )
   expect(sound).toBeGreaterThan(100)
+})
+
+const two = packRecordings(
+  ['W-0', 'W-1'].map((gameId, at) =>
+    recordingRow({ id: at + 1, gameId, camera: 'Cam', videoUrl: `https://x/Cam-${at}.mp4` }),
+  ),
+)
+/** Columns and games at a bound of what is valid, and one beyond it. */
+const bounds: Readonly<
+  Record<string, (more: 0 | 1) => Partial<RecordingTable> & { readonly games?: readonly string[] }>
+> = {
+  'the lowest id': (more) => ({ ids: Float64Array.of(1 - more, 2) }),
+  'the highest id': (more) => ({ ids: Float64Array.of(1, 2 ** 53 - 1 + more) }),
+  'a whole id': (more) => ({ ids: Float64Array.of(1, 2 + more / 2) }),
+  'another id': (more) => ({ ids: Float64Array.of(2, 1 + more) }),
+  'no start': (more) => ({ startMs: Float64Array.of(0, -1 - more) }),
+  'the last start': (more) => ({ startMs: Float64Array.of(0, 253_402_300_799_999 + more) }),
+  'a whole start': (more) => ({ startMs: Float64Array.of(0, more / 2) }),
+  'the lowest status': (more) => ({ statuses: Uint16Array.of(0, 100 - more) }),
+  'the highest status': (more) => ({ statuses: Uint16Array.of(0, 599 + more) }),
+  'the last cage': (more) => ({ cages: Uint32Array.of(0, two.table.labels.length - 1 + more) }),
+  'the last camera': (more) => ({ cameras: Uint32Array.of(0, two.table.labels.length - 1 + more) }),
+  'the longest label': (more) => ({
+    ...{ labels: two.table.labels.with(0, 'x'.repeat(4096 + more)), folder: '', names: '' },
+    ...{ flags: Uint8Array.of(0, 0), nameEnds: Uint32Array.of(0, 0) },
+  }),
+  'the longest address': (more) => {
+    const labels = ['Cam', 'y'.repeat(9)]
+    const folder = `https://${'x'.repeat(4096 - 9 - 9 - 6 + more)}/`
+    return { labels, folder, cages: Uint32Array.of(0, 0), cameras: Uint32Array.of(1, 1) }
+  },
+  'an address of http(s)': (more) => ({ folder: more === 0 ? 'HTTP://x/' : 'ftp://x/' }),
+  'all names': (more) => ({ names: two.table.names.padEnd(12 + more) }),
+  'an empty name': (more) => ({ nameEnds: Uint32Array.of(12 + more, 12) }),
+  'an address of http(s) beside it': (more) => ({
+    customProxies: new Map([[3, more === 0 ? 'https://y/' : 'ftp://y/']]),
+  }),
+  'the longest address beside it': (more) => ({
+    customProxies: new Map([[3, 'https://y/'.padEnd(4096 + more)]]),
+  }),
+  'another game': (more) => ({ games: ['W-0', `W-${1 - more}`] }),
+  'the shortest game': (more) => ({ games: ['W-0', 'W'.slice(more)] }),
+  'the longest game': (more) => ({ games: ['W-0', 'W'.repeat(128 + more)] }),
+}
+
+test.each(Object.entries(bounds))('%s is sound, and nothing beyond it', (_, change) => {
+  const [at, beyond] = ([0, 1] as const).map((more) => {
+    const { games = two.games, ...columns } = change(more)
+    return new PackedRecordings({ ...two.table, ...columns }, games, two.counts)
+  })
+  expect([at && isSound(at), beyond && isSound(beyond)]).toEqual([true, false])
 })
 
 test('of columns with an invalid row, all others are kept', () => {

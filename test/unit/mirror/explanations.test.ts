@@ -1,14 +1,17 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createExplanations } from '../../../src/mirror/explanations.ts'
 
-type Page = readonly [status: number, body: unknown]
+interface Body extends Readonly<Record<string, unknown>> {
+  readonly changes?: readonly { readonly type?: string }[]
+}
+type Page = readonly [status: number, body: Body]
 const removed = (tournamentID: string) => ({ type: 'tournament.removed', tournamentID })
-const page = (cursor: string, changes: readonly object[], more = false): Page => [
+const page = (cursor: string, changes: Body['changes'] = [], more = false): Page => [
   200,
   { cursor, more, changes },
 ]
 
-/** An origin whose `/changes` has a page for each cursor; what was requested of it. */
+/** An origin whose `/changes` has a page for each cursor, with the types that are asked for; what was requested of it. */
 const open = (pages: Readonly<Record<string, Page>>, path = '/api/snapshot') => {
   const requested: string[] = []
   const server = Bun.serve({
@@ -18,7 +21,9 @@ const open = (pages: Readonly<Record<string, Page>>, path = '/api/snapshot') => 
       const since = searchParams.get('since') ?? ''
       requested.push(since === '' ? pathname : since)
       const [status, body] = pages[since] ?? [404, {}]
-      return Response.json(body, { status })
+      const types = searchParams.get('type')?.split(',')
+      const changes = body.changes?.filter(({ type = '' }) => types?.includes(type))
+      return Response.json({ ...body, ...(changes && { changes }) }, { status })
     },
   })
   afterAll(() => server.stop(true))
@@ -78,6 +83,8 @@ test.each<[string, Page, readonly string[]]>([
   ['cut it and names no place explains nothing', [410, {}], []],
   ['fails explains nothing', [500, { cursor: 'e-9' }], []],
   ['answers with something else explains nothing', [200, { cursor: 'e-9', changes: [] }], []],
+  ['names a long place explains nothing', page('e'.repeat(201), [removed('c')]), []],
+  ['sends more than 4 MiB explains nothing', page('e-9', [removed('x'.repeat(2 ** 22))]), []],
 ])('an origin that %s', async (_, answer, expected) => {
   const { explanations, tournaments } = open({ '': begun, 'e-0': answer })
   await explanations.begin()
@@ -87,10 +94,10 @@ test.each<[string, Page, readonly string[]]>([
 test('begin anew an hour after the last time, or at once after a cut; an older place stays until it is accepted', async () => {
   const first: Record<string, Page> = { '': begun, 'e-0': page('e-1', []) }
   const { explanations, requested, at, tournaments } = open(first)
-  for (const minutes of [0, 59, 60]) {
+  for (const minutes of [0, 30, 59, 60]) {
     at(minutes)
     await explanations.begin()
-    if (minutes < 60) explanations.accepted(null)
+    if (minutes < 60) explanations.accepted(minutes === 0 ? null : 'a later file')
   }
   expect(requested).toEqual(['/api/changes', '/api/changes'])
   first[''] = [200, { cursor: 'e-7' }]
@@ -130,3 +137,24 @@ test('of a file that is no /snapshot there are none', async () => {
   expect(await tournaments()).toEqual(new Set())
   expect(requested).toEqual([])
 })
+
+test('end with the mirror, whatever the origin does', async () => {
+  const aborted = Promise.withResolvers<string>()
+  const server = Bun.serve({
+    port: 0,
+    fetch: ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve('aborted'))
+      stopped.abort()
+      return new Promise(() => undefined)
+    },
+  })
+  afterAll(() => server.stop(true))
+  const stopped = new AbortController()
+  const explanations = createExplanations({
+    address: new URL('/snapshot', server.url),
+    signal: stopped.signal,
+    clockMs: () => 0,
+  })
+  await explanations.begin()
+  expect(await aborted.promise).toBe('aborted')
+}, 9000)

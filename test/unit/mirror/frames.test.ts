@@ -40,15 +40,17 @@ const fileOf = async (frames: readonly TournamentFrame[]): Promise<Buffer> => {
   return Buffer.from(await Bun.file(path).bytes())
 }
 
+const tagOf = (bytes: Buffer): string => `"${Bun.hash(bytes)}"`
+
 /** Serves parts of files; `answer` gives the file of each request, or a response instead. */
-const serveParts = (answer: () => Buffer | Response | Promise<Buffer>) => {
+const serveParts = (answer: (request: Request) => Buffer | Response | Promise<Buffer>) => {
   const ranges: string[] = []
   const server = Bun.serve({
     port: 0,
-    fetch: async ({ headers }) => {
-      const bytes = await answer()
+    fetch: async (request) => {
+      const bytes = await answer(request)
       if (bytes instanceof Response) return bytes
-      const range = headers.get('range') ?? ''
+      const range = request.headers.get('range') ?? ''
       ranges.push(range)
       const [start = 0, end = 0] = range.slice('bytes='.length).split('-').map(Number)
       const last = Math.min(end, bytes.length - 1)
@@ -56,7 +58,7 @@ const serveParts = (answer: () => Buffer | Response | Promise<Buffer>) => {
         status: 206,
         headers: {
           'content-range': `bytes ${start}-${last}/${bytes.length}`,
-          etag: `"${Bun.hash(bytes)}"`,
+          etag: tagOf(bytes),
         },
       })
     },
@@ -161,6 +163,32 @@ test('attempts come when the server asks for them, and end with the import', asy
   expect(await read()).toMatchObject({ frames: [{}] })
   await expect(read()).rejects.toThrow('stopped')
   await server.stop(true)
+})
+
+test.each<[string, (start: number, end: number, size: number) => [string, string, number]]>([
+  ['another tag', (start, end, size) => ['"other"', `${start}-${end}/${size}`, end + 1 - start]],
+  ['another size', (start, end, size) => ['', `${start}-${end}/${size + 1}`, end + 1 - start]],
+  ['another start', (start, end, size) => ['', `${start - 1}-${end - 1}/${size}`, end + 1 - start]],
+  ['fewer bytes', (start, end, size) => ['', `${start}-${end - 1}/${size}`, end - start]],
+])('a part with %s is of another file: it is read again', async (_, partOf) => {
+  const rows = ['a', 'b'].map((id) =>
+    tournamentOf({ id }, players, [fightRows({ notice: random(id, 40_000) }, 'a', 'b')]),
+  )
+  const bytes = await fileOf(rows.map(frameOf))
+  const { server, ranges } = serveParts(({ headers }) => {
+    if (ranges.length !== 1) return bytes
+    ranges.push('changed')
+    const [start = 0, end = 0] = headers.get('range')?.match(/\d+/g)?.map(Number) ?? []
+    const [etag, range, length] = partOf(start, end, bytes.length)
+    return new Response(bytes.subarray(1, 1 + length), {
+      status: 206,
+      headers: { 'content-range': `bytes ${range}`, etag: etag || tagOf(bytes) },
+    })
+  })
+  const { file } = await fetchFrom(server)
+  await server.stop(true)
+  expect(file?.frames.map(({ name: [id] }) => id)).toEqual(['a', 'b'])
+  expect(ranges.filter((range) => range.startsWith('bytes=0-'))).toHaveLength(2)
 })
 
 test('a file that changes while it is read gives the frames that it still has once', async () => {
