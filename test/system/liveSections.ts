@@ -20,6 +20,7 @@ import { until } from '../until.ts'
  * file is not among those that `bun run test` finds.
  */
 const now = 1_770_003_600
+const streamHost = 'https://hls.example'
 
 /** The league before an event, before and during its first fight, and after it. */
 const leagueAt = (stage: 'before' | 'waiting' | 'during' | 'after'): Archive =>
@@ -51,11 +52,11 @@ const browser = openBrowser()
 let served: Archive | undefined
 let leagueNow = now
 beforeAll(async () => {
-  const app = appOf({
-    ...serviceOf(leagueAt('before'), now),
-    archive: () => served,
-    now: () => leagueNow,
-  })
+  const service = serviceOf(leagueAt('before'), now)
+  const app = appOf(
+    { ...service, archive: () => served, now: () => leagueNow },
+    { streamBase: streamHost },
+  )
   site = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -146,16 +147,36 @@ test('says since when the service is gone, and its clocks stop', async () => {
   const failed = page.waitForEvent('requestfailed')
   await page.clock.runFor(12_000)
   await failed
-  await page.locator('.connection.reconnecting').getByText('Reconnecting since').waitFor()
+  const reconnecting = page.locator('.connection.reconnecting').getByText('Reconnecting since')
+  const since = (await reconnecting.textContent())?.replace('Reconnecting', '')
   await page.clock.runFor(8000)
   const stopped = await clock.textContent()
   await page.clock.runFor(60_000)
-  await page.locator('.connection.lost').getByText('No connection since').waitFor()
+  await page.locator('.connection.lost').getByText(`No connection${since}`).waitFor()
   expect(await clock.textContent()).toBe(stopped)
   await page.unroute('**/*')
   await page.clock.runFor(11_000)
   await page.locator('.connection.live').waitFor()
   await page.close()
+})
+
+test.each([
+  ['timer', 'Data of'],
+  ['nothing', 'Live'],
+] as const)('data of 20 s ago, of a source that follows %s: %s', async (follows, text) => {
+  const service = serviceOf(leagueAt('during'), now)
+  const status = () => ({ ...service.status(), follows, currentAt: now - 20 })
+  const app = appOf({ ...service, status })
+  const own = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
+  const page = await browser.newPage()
+  await page.goto(own.url.href)
+  await page.evaluate(`new Promise((done) => {
+    addEventListener('cageside-shown', done)
+    document.dispatchEvent(new Event('visibilitychange'))
+  })`)
+  expect(await page.locator('.connection').textContent()).toStartWith(text)
+  await page.close()
+  await own.stop(true)
 })
 
 test('the clock of a fight runs from what the server sent last, up to the end of the fight', async () => {
@@ -178,6 +199,12 @@ test('the clock of a fight runs from what the server sent last, up to the end of
   })
   expect(await seconds()).toBeLessThan(83)
   leagueNow = now
+  // Paused, it has no seconds; it goes on from those that it had.
+  await page.evaluate(`document.querySelector('.fight-clock').removeAttribute('data-seconds')`)
+  await page.clock.runFor(5000)
+  await page.evaluate(`document.querySelector('.fight-clock').dataset.seconds = '80'`)
+  await page.clock.runFor(1000)
+  expect(await seconds()).toBeLessThan(83)
   const limit = Number(await clock.getAttribute('data-limit'))
   await until(async () => {
     await page.clock.runFor(5000)
@@ -464,4 +491,163 @@ test('the box for one bot says where it has no fight, and leaves all tabs in vie
     tab.getBoundingClientRect().right > innerWidth).length`)
   expect(cut).toBe(0)
   await page.close()
+})
+
+test('what is refreshed has the times of the viewer, and the drawing its winners', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage({ timezoneId: 'America/New_York' })
+  await page.goto(`http://127.0.0.1:${site.port}/e/spring_30lb`)
+  const drawn = page.locator('.bracket .game')
+  await drawn.first().waitFor()
+  expect(await drawn.locator('.winner').count()).toBe(0)
+  served = leagueAt('after')
+  await showTab(page)
+  await drawn.locator('.winner').getByText('Axe').waitFor()
+  expect(await page.locator('#event time').textContent()).toEndWith('(Sun 22:38 for you)')
+  await page.close()
+})
+
+test('a hidden tab asks for nothing until it is seen, an overlay asks always', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  await page.addInitScript(`globalThis.asked = 0
+    const plainFetch = fetch
+    globalThis.fetch = (...request) => { asked += 1; return plainFetch(...request) }`)
+  const askedWhile = (isHidden: boolean): Promise<unknown> =>
+    page.evaluate(`new Promise((done) => {
+      Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+      const before = asked
+      document.dispatchEvent(new Event('visibilitychange'))
+      const now = asked - before
+      if (now === 0) done(now)
+      else addEventListener('cageside-shown', () => done(now), { once: true })
+    })`)
+  for (const [path, whileHidden] of [
+    ['/', 0],
+    ['/overlay/cage/1', 1],
+  ] as const) {
+    await page.goto(`http://127.0.0.1:${site.port}${path}`)
+    expect([path, await askedWhile(true)]).toEqual([path, whileHidden])
+    expect([path, await askedWhile(false)]).toEqual([path, 1])
+  }
+  await page.close()
+})
+
+test('a fight in a cage offers the streams of that cage alone, and one that fails is tried again', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.addInitScript(`HTMLMediaElement.prototype.canPlayType = () => 'maybe'`)
+  const streamOf = (location: string, name: string) => ({
+    ...{ name, location, path: `${location} ${name}`, hlsUrl: `${streamHost}/${name}.m3u8` },
+    ...{ readyTime: 0, viewers: 0, tracks: [] },
+  })
+  const own = [streamOf('Cage 1', 'top'), streamOf('Cage 1', 'Cage 1'), streamOf('Cage 1', '')]
+  let groups: object = { 'Cage 1': own, 'Cage 2': [streamOf('Cage 2', 'side')] }
+  await page.route('**/live/streams', (route) => route.fulfill({ json: { groups } }))
+  let requests = 0
+  await page.route(`${streamHost}/**`, (route) => {
+    requests += 1
+    return route.abort()
+  })
+  await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0`)
+  const streams = page.locator('#streams')
+  const buttons = streams.getByRole('button')
+  await buttons.first().waitFor()
+  expect(await buttons.allTextContents()).toEqual(['Cage 1, top', 'Cage 1', 'Cage 1'])
+  await buttons.first().click()
+  for (const count of [1, 2]) {
+    await until(() => requests === count)
+    await page.clock.runFor(2900)
+    expect(requests).toBe(count)
+    // The failure is known a moment after the request.
+    await until(async () => {
+      await page.clock.runFor(100)
+      return requests > count
+    })
+  }
+  await buttons.first().click()
+  await page.clock.runFor(6000)
+  expect([requests, await streams.locator('video').count()]).toEqual([3, 0])
+  for (const [json, isOffered] of [
+    [{ 'Cage 2': [] }, false],
+    [{ 'Cage 1': own }, true],
+  ] as const) {
+    groups = json
+    await page.clock.runFor(15_000)
+    await until(async () => (await streams.isVisible()) === isOffered)
+  }
+  await page.close()
+})
+
+test('works where the browser keeps nothing for the site', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  await page.addInitScript(
+    `Object.defineProperty(globalThis, 'localStorage', { get: () => { throw new Error('denied') } })`,
+  )
+  await page.goto(`http://127.0.0.1:${site.port}/e/spring_30lb?spoilers=0`)
+  await page.locator('html.js').waitFor()
+  await page.getByPlaceholder('My bot').fill('zzz')
+  await page.locator('#now').getByText('No fight of this bot.').waitFor()
+  const star = (bot: string) => page.getByRole('button', { name: `My bot: ${bot}` }).first()
+  await page.getByPlaceholder('My bot').fill('')
+  for (const bot of ['Axe', 'Bolt', 'Axe']) await star(bot).click()
+  const pressed = ['Axe', 'Bolt'].map((bot) => star(bot).getAttribute('aria-pressed'))
+  expect(await Promise.all(pressed)).toEqual(['false', 'true'])
+  await page.close()
+})
+
+test('changes that come together cause one request, and the next ones another after 0.2 s', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  await page.clock.install({ time: 0 })
+  await page.addInitScript(`globalThis.versions = []
+    globalThis.open = 0
+    const plainFetch = fetch
+    globalThis.fetch = (address, ...rest) => {
+      versions.push(address.searchParams.get('v'))
+      open += 1
+      return plainFetch(address, ...rest)
+    }
+    addEventListener('cageside-shown', () => { open -= 1 })`)
+  await page.goto(`http://127.0.0.1:${site.port}/live`)
+  await page.locator('.connection.live').waitFor()
+  await page.clock.pauseAt(600_000)
+  await page.clock.runFor(1000)
+  /** Versions of the requests that the page sends until some time after changes. */
+  const requestedAfter = async (ms: number, ...changes: readonly string[]): Promise<unknown> => {
+    await until(async () => (await page.evaluate('open')) === 0)
+    await page.evaluate(`new Promise((done) => {
+      const { follow } = document.querySelector('[data-follow]').dataset
+      const [channel, own] = [1, 2].map(() => new BroadcastChannel(new URL(follow, location.href).href))
+      own.onmessage = ({ data }) => data === '${changes.at(-1)}' && done()
+      for (const version of ${JSON.stringify(changes)}) channel.postMessage(version)
+      versions.length = 0
+    })`)
+    await page.clock.runFor(ms)
+    return page.evaluate('versions')
+  }
+  expect(await requestedAfter(30, 'a', 'b', 'c')).toEqual(['c'])
+  expect(await requestedAfter(160, 'd', 'e')).toEqual([])
+  await page.clock.runFor(40)
+  expect(await page.evaluate('versions')).toEqual(['e'])
+  await page.close()
+})
+
+test('a stream that has lost its place makes the page ask for the version that it names', async () => {
+  served = leagueAt('during')
+  const context = await browser.newContext()
+  await context.addInitScript('delete globalThis.SharedWorker')
+  const page = await browser.newPage({}, Promise.resolve(context))
+  await page.route('**/changes/stream*', (route) =>
+    route.fulfill({
+      contentType: 'text/event-stream',
+      body: 'retry: 100000\nevent: reset\ndata: {"version":"later"}\n\n',
+    }),
+  )
+  const asked = page.waitForRequest('**/live?v=later')
+  await page.goto(`http://127.0.0.1:${site.port}/live`)
+  await asked
+  await context.close()
 })
