@@ -172,5 +172,27 @@ describe('expected starts', () => {
     const before = { ...fresh, cages: idle, now: sample.now - 12 * 3600 }
     expect(said(expectedOf(before)).length).toBeGreaterThan(5)
     expect(said(expectedOf(harms['there is no plan'](before)))).toEqual([])
+    expect(said(expectedOf(withGames(before, () => ({ state: 'hold' }))))).toEqual([])
+
+    const [[fight, expected] = []] = [...expectationsOf(before)].filter(([, { at }]) => at)
+    const plan = fight?.scheduledUnix ?? 0
+    const [usual, longest] = [expected?.at?.start ?? 0, expected?.at?.to ?? 0]
+    expect(longest).toBeGreaterThan(Math.max(plan, usual))
+    /** What is said of that fight at a time. */
+    const at = (now: number) => {
+      const found = [...expectationsOf({ ...before, now })].find(([{ id }]) => id === fight?.id)
+      return found?.[1].at
+    }
+    const late = longest - 1
+    expect(at(late)).toEqual({ start: late, from: late, to: longest, inSeconds: 0 })
+    expect(at(longest)).toBeNull()
+    for (const { start, from, to, inSeconds } of said(expectedOf({ ...before, now: late }))) {
+      expect([from >= late, start >= from, to > late, inSeconds]).toEqual([
+        true,
+        true,
+        true,
+        start - late,
+      ])
+    }
   })
 })
