@@ -129,7 +129,10 @@ export const createHub = (feed: ChangeFeed) => {
   }
   feed.subscribe(wakeAll)
   feed.onRestart(wakeAll)
-  void feed.ready.then(wakeAll)
+  void feed.ready.then(() => {
+    for (const reader of readers) locate(reader)
+    wakeAll()
+  })
 
   const tick = (): void => {
     const nowMs = performance.now()
@@ -149,7 +152,6 @@ export const createHub = (feed: ChangeFeed) => {
     /** False for one that is not there. */
     remove: (reader: Reader): boolean => {
       const wasThere = readers.delete(reader)
-      queue.delete(reader)
       if (readers.size === 0) {
         clearInterval(ticking)
         ticking = undefined

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { cursorOf } from '../../../src/changes/entry.ts'
@@ -38,14 +38,16 @@ const archiveAt = (step: number, queued: number) => ({
 
 type Options = Partial<Parameters<typeof createStreams>[1]>
 
-/** A feed with one change for each swap. */
-const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>) => {
-  const feed = createFeed({
+const newFeed = () =>
+  createFeed({
     changeLog: undefined,
     site: { linkPath: '', hasPages: true },
     now: () => 1_770_000_000,
     log: createLog('silent'),
   })
+/** A feed with one change for each swap. */
+const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>) => {
+  const feed = newFeed()
   feed.begin(archiveAt(0, queued))
   await feed.ready
   const listeners = { now: 0, added: 0 }
@@ -175,16 +177,55 @@ describe('a stream of changes', () => {
       expect(changesIn(text)).toEqual([1, 2, 3])
   })
 
-  test('with nothing to send gets its place once, and again after the heartbeat alone', async () => {
+  test('with nothing to send gets its place once, and again after each heartbeat alone', async () => {
     const { open } = await begin({ heartbeatMs: 60_000 })
+    const clock = spyOn(performance, 'now').mockReturnValue(1000)
     const reader = open().getReader()
-    const texts = [await reader.read(), await reader.read()].map(
-      ({ value }) => `${Buffer.from(value ?? [])}`,
-    )
-    expect(texts[1]).toMatch(/^id: \w+-0\n\n$/)
-    // Two ticks of the hub.
-    expect(await Promise.race([reader.read(), Bun.sleep(250)])).toBeUndefined()
+    const read = async () => `${Buffer.from((await reader.read()).value ?? [])}`
+    await read()
+    const place = await read()
+    expect(place).toMatch(/^id: \w+-0\n\n$/)
+    for (const ms of [61_000, 122_000]) {
+      const next = read()
+      // Two ticks of the hub.
+      expect(await Promise.race([next, Bun.sleep(250)])).toBeUndefined()
+      clock.mockReturnValue(ms)
+      expect(await next).toBe(place)
+    }
+    clock.mockRestore()
     await reader.cancel()
+  })
+
+  test('has a timer run while there is one', async () => {
+    const { open } = await begin({ heartbeatMs: 60_000 })
+    const timers = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
+    const counts = () => timers.map(({ mock }) => mock.calls.length)
+    for (const round of [1, 2]) {
+      const readers = [open().getReader(), open().getReader()]
+      await Promise.all(readers.map((reader) => reader.read()))
+      expect(counts()).toEqual([round, round - 1])
+      for (const reader of readers) await reader.cancel()
+      expect(counts()).toEqual([round, round])
+    }
+    for (const timer of timers) timer.mockRestore()
+  })
+
+  test('says at its end how many bytes it was sent', async () => {
+    const { streams, swap, since } = await begin({ heartbeatMs: 60_000 })
+    const ended = Promise.withResolvers<number>()
+    const connection = { ended: ended.resolve, cut: () => undefined, failed: () => undefined }
+    await swap()
+    const reader = streams.open({ since, filter, client: undefined, connection }).getReader()
+    let bytes = 0
+    const read = async () => {
+      bytes += (await reader.read()).value?.length ?? 0
+    }
+    await read()
+    await read()
+    await swap()
+    await read()
+    await reader.cancel()
+    expect(await ended.promise).toBe(bytes)
   })
 
   test('that is not read while an epoch begins is reset when it is read again', async () => {
@@ -206,6 +247,19 @@ describe('a stream of changes', () => {
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
     await swap()
     expect(changesIn(await readUntil(stream, (text) => text.includes('data')))).toEqual([1])
+  })
+
+  test('opened before there is any data starts with the changes after the first', async () => {
+    const feed = newFeed()
+    const streams = createStreams(feed, { maxStreams: 1, maxStreamsPerClient: 1 })
+    const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
+    const stream = streams.open({ since: undefined, filter, client: undefined, connection })
+    const reading = readUntil(stream, (text) => text.includes('data'))
+    await setImmediate()
+    feed.begin(archiveAt(0, 0))
+    await feed.ready
+    feed.swapped(archiveAt(0, 0), archiveAt(1, 0))
+    expect(changesIn(await reading)).toEqual([1])
   })
 })
 
