@@ -100,7 +100,6 @@ export const openUsageLog = ({
         await aggregates.write(day, each)
       } catch (error) {
         failed ??= { error }
-        aggregates.markStale(day)
       }
     }
     inFlight = 0

@@ -67,14 +67,11 @@ export const createUsage = ({
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
-  let timer: Timer | undefined
 
   const count = (): void => {
     const [answers, timesMs] = [pending, times]
     pending = []
     times = []
-    clearTimeout(timer)
-    timer = undefined
     for (let index = 0; index < answers.length; index += 1) {
       const answered = answers[index]
       const timeMs = timesMs[index]
@@ -101,9 +98,9 @@ export const createUsage = ({
   return {
     /** Queues a response for counting, after it is sent. */
     record: (answered: AnsweredRequest): void => {
+      if (pending.length === 0) setTimeout(count, countEveryMs)
       pending.push(answered)
       times.push(now())
-      timer ??= setTimeout(count, countEveryMs)
     },
     /** Report of the last `days` days, today included; `route` is a route template. */
     report: (days: number, route: string | undefined): Promise<UsageReport> => {

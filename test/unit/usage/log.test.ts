@@ -502,6 +502,22 @@ describe('the folder', () => {
     expect(usage.logCounts().dropped).toBe(3)
   })
 
+  test('writes what comes while it writes, though it stops meanwhile', async () => {
+    const usage = await start()
+    const stopping = Promise.withResolvers<unknown>()
+    const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
+      async () => {
+        visit(usage, 2)
+        stopping.resolve(stop(usage))
+      },
+    )
+    visit(usage, 1)
+    await usage.flush()
+    await stopping.promise
+    datasync.mockRestore()
+    expect(await linesOf(logOf(folder))).toHaveLength(3)
+  })
+
   test('writes what comes by itself, one event or more than a batch', async () => {
     const usage = await start()
     let events = 0
