@@ -129,7 +129,7 @@ test('starts that moved are sent while only time passes, until the feed stops', 
   jest.useFakeTimers()
   const { feed } = createChanges({ now: () => now })
   feed.useClock(() => now)
-  feed.begin(archive)
+  void feed.found({ archive, version: archive.version, withheld: new Set() })
   await feed.ready
   let sent = 0
   feed.subscribe(({ length }) => {
@@ -140,6 +140,12 @@ test('starts that moved are sent while only time passes, until the feed stops', 
     jest.advanceTimersByTime(30_000)
     for (let turn = 0; turn < 20; turn += 1) await undefined
   }
+  await pass(0)
+  // Those of the saved data move no more.
+  await pass(1200)
+  now = capturedAt
+  feed.begin(archive)
+  await feed.beforeSave(archive.version)
   await pass(0)
   expect(sent).toBe(0)
   await pass(1200)

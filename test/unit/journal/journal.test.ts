@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -73,6 +73,37 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   await rm(one.pathOf(39))
   expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
   one.close()
+})
+
+test.each([
+  ['those that are too old', 100, [], [37, 38, 39, 40], []],
+  ['the oldest while all are too large', 10, [], [39, 40], [37, 38]],
+  ['none after the oldest that has to stay', 10, [37], [37, 38, 39, 40], []],
+  ['the oldest after an old one that has to stay', 15, [36], [36, 39, 40], [37, 38]],
+] as const)('of the files of five days, removes %s', async (_, bytes, staying, left, counted) => {
+  const folder = await temporaryFolder()
+  const now = () => 40 * dayMs
+  const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => 0 })
+  for (const day of [38, 36, 40, 37, 39]) await Bun.write(journal.pathOf(day), line)
+  await journal.acquire(nothing)
+  const stays: ReadonlySet<number> = new Set(staying)
+  const removed = await journal.retain({ days: 3, bytes, mayRemove: (day) => !stays.has(day) })
+  expect(removed).toEqual(counted.map((day) => ({ day, bytes: 5 })))
+  expect(journal.days()).toEqual(left)
+  const exist = left.map((day) => Bun.file(journal.pathOf(day)).exists())
+  expect(await Promise.all(exist)).toEqual(left.map(() => true))
+  journal.close()
+})
+
+test('a file that somebody shortened is continued at its end', async () => {
+  const folder = await temporaryFolder()
+  const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  await journal.acquire(nothing)
+  expect([await journal.append(0, line), await journal.append(0, line)]).toEqual([0, 5])
+  await truncate(journal.pathOf(0), 5)
+  expect([await journal.append(0, line), await journal.append(0, line)]).toEqual([5, 10])
+  expect([journal.length(0), Bun.file(journal.pathOf(0)).size]).toEqual([15, 15])
+  journal.close()
 })
 
 test('a journal that is closed takes no folder again, also where that was under way', async () => {

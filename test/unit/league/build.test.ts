@@ -128,6 +128,58 @@ describe('a fight', () => {
     expect(build({}, bots, [fightRows({ state }, 'a', 'b', null)]).fights[0]?.state).toBe(shown)
   })
 
+  const waiting = ['unavailable', 'available', 'called', 'hold'] as const
+  test.each([...waiting, 'active'] as const)(
+    'in state %s shows nothing of what its row says of later',
+    (state) => {
+      const isActive = state === 'active'
+      const { games, slots } = fightRows({ state }, 'a', 'b')
+      const played = slots.map((slot) => ({
+        ...slot,
+        ...{ tapped: true, score: 3, unstickTime: 4, showMotionTime: 5 },
+      }))
+      const pauses = [{ gameId: 'W-0', idx: 0, startTime: 1_770_000_120, stopTime: 1_770_000_130 }]
+      const told = build({}, bots, [], {
+        games,
+        slots: played,
+        pauses,
+        judgeLines: [{ gameId: 'W-0', idx: 0, line: 'Ann: Damage 3-2' }],
+      })
+      const later = { winAnnotation: null, timerDuration: null, stopTime: null, endTime: null }
+      const silent = build({}, bots, [], {
+        games: games.map((game) => ({
+          ...game,
+          ...later,
+          startTime: isActive ? game.startTime : null,
+        })),
+        slots: isActive
+          ? played.map((slot) => ({ ...slot, state: 'pending' }))
+          : openFight({}, 'a', 'b').slots,
+        pauses: isActive ? pauses : [],
+      })
+      expect(told).toEqual(silent)
+    },
+  )
+
+  test('ends its pauses with itself, but for those that began before it', () => {
+    const times = [
+      [100, 250],
+      [150, 160],
+      [190, 250],
+      [195, null],
+      [90, 250],
+      [95, null],
+    ] as const
+    const pauses = times.map(([startTime, stopTime], idx) => ({
+      ...{ gameId: 'W-0', idx, startTime, stopTime },
+    }))
+    const fights = [fightRows({ startTime: 100.5, stopTime: 200 }, 'a', 'b')]
+    const [fight] = build({}, bots, fights, { pauses }).fights
+    const stops = fight?.pauses.map(({ startUnix, stopUnix }) => [startUnix, stopUnix])
+    const within = [100, 150, 190, 195].map((start) => [start, start === 150 ? 160 : 200])
+    expect<unknown>(stops).toEqual([...within, ...times.slice(4)])
+  })
+
   test('of an exhibition bracket has round -1 and the name of its round', () => {
     const [fight] = build(
       {},
@@ -254,6 +306,12 @@ describe('start and end of a tournament', () => {
     ])
     expect(tournament.info).toMatchObject({ startUnix: 300, endUnix: 400 })
     expect(ids(tournament.fights)).toEqual(['late', 'early', 'x'])
+  })
+  test('do not come from byes', () => {
+    const bye = fightRows({ id: 'bye', startTime: 50, stopTime: 500 }, 'a', 'x')
+    const withBye = [...bots, { id: 'x', name: '(Bye)', isBye: true }]
+    const { info } = build({}, withBye, [...fights, bye])
+    expect(info).toMatchObject({ startUnix: 100, endUnix: 400 })
   })
   test('and it has no end while it is active, and no start before a fight', () => {
     expect(build({ active: true }, bots, fights).info.endUnix).toBeNull()
