@@ -58,7 +58,9 @@ const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
 export const buildCages = (tournaments: readonly Loose[]): readonly ImportedCage[] => {
   const locations = tournaments.flatMap((tournament) => {
     const id = text(tournament.id)
-    const games = new Map(records(tournament.games).map((game) => [text(game.id), game]))
+    const games = new Map(
+      records(tournament.games).flatMap((game) => (game.id ? [[text(game.id), game]] : [])),
+    )
     return records(tournament.locations).flatMap(
       (location) => readLocation(location, id, games) ?? [],
     )
