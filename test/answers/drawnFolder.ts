@@ -7,7 +7,7 @@ export type Folder = ReadonlyMap<FileName, readonly (readonly string[])[]>
 
 const bots = [
   ...['Axe', 'Blade', 'Żółw', 'Hammer', 'Hamer', 'Crusher 1', 'Crusher 2', 'Salt & Pepper'],
-  ...['Blitz', 'Blitz!', 'Red', 'Draw', '0-0', '💥 Kaboom 💥', 'Sir Spins, the 3rd', 'Dart'],
+  ...['Blitz', 'Blitz!', 'Red', 'Draw', '0-0', '💥 Kaboom 💥', 'W'.repeat(140), 'Dart'],
 ]
 /** Cells that are as good as any, and now and then others. */
 const drawCell = (
@@ -29,7 +29,7 @@ const times = {
   usual: ['2026-03-14 10:00', '2026-03-14', '14.3.2026 18:00', '2026-03-14 9:00 AM', ''],
   odd: ['3/4/2026', '2026-03-15T01:00:00Z', '25:00', '46096.4', '2025-11-02 01:30'],
 }
-const ends = { usual: ['', '2026-03-15', '2026-03-14 23:00'], odd: ['2026-03-13', '24:00'] }
+const ends = { usual: ['', '2026-03-15', '2026-03-14 18:00'], odd: ['2026-03-13', '24:00'] }
 const flags = { usual: ['', 'no', 'yes', 'ja', '1'], odd: ['maybe'] }
 
 const drawTournaments = (random: Random, ids: readonly string[]): string[][] => [
@@ -65,7 +65,7 @@ const drawElimination = (
   let [winners, losers] = [entrants, [] as string[]]
   for (let round = 1; winners.length > 1; round += 1) {
     const pairs = winners.flatMap((red, index) =>
-      index % 2 === 0 ? [[red, winners[index + 1] ?? 'BYE']] : [],
+      index % 2 === 0 ? [[red, winners[index + 1] ?? random.pick(['BYE', 'bye', '(Bye)'])]] : [],
     )
     const played = pairs.map(([red = '', blue = '']) => play('W', String(round), red, blue))
     winners = played.map(([won]) => won)
@@ -90,9 +90,9 @@ const drawFights = (random: Random, ids: readonly string[]): string[][] => {
     'bracket,round,red,blue,winner,tournament,method,score,stage,label,fight,cage,start,length,scheduled,judges,notice,video'
   const lines = ids.flatMap((id) => {
     const entrants = random.shuffle(bots).slice(0, random.int(2, 8))
-    const structured = random.chance(0.7)
+    const structured = random.chance(0.55)
       ? drawElimination(random, entrants, random.chance(0.5))
-      : Array.from({ length: random.int(1, 9) }, () => [
+      : Array.from({ length: random.int(1, 14) }, () => [
           drawCell(
             random,
             ['', 'W', 'L', 'EX', 'Losers bracket', 'Group A'],
@@ -121,7 +121,7 @@ const drawFights = (random: Random, ids: readonly string[]): string[][] => {
         ...line,
         drawCell(random, [id], ['', 'none']),
         drawCell(random, ['KO', 'JD', 'tap out', 'FF', ''], ['DQ', 'Aufgabe', 'pin']),
-        drawCell(random, ['', '', '2-1', '1 : 0'], ['0-3', '1-1', '120-95', 'x']),
+        drawCell(random, ['', '', '2-1', '1 : 0'], ['0-3', '2-2', '5-3', '120-95', 'x']),
         isStaged ? drawCell(random, ['Group A', 'Finals', 'Day 1: swiss'], ['', 'Top 8']) : '',
         drawCell(random, ['', ''], ['Q1-02']),
         drawCell(random, ['', '', ''], ['final', 'W-1', '..']),
@@ -160,13 +160,16 @@ const drawPlayers = (random: Random, ids: readonly string[]): string[][] => [
   ),
 ]
 
-const drawCages = (random: Random, ids: readonly string[]): string[][] => {
-  const fight = (): string =>
-    drawCell(
-      random,
-      ['', 'W-1', 'W-2', 'L-1', `${random.pick(bots)} v ${random.pick(bots)}`],
-      ['TBD v ?', 'nothing'],
-    )
+const drawCages = (
+  random: Random,
+  ids: readonly string[],
+  fights: readonly (readonly string[])[],
+): string[][] => {
+  const fight = (): string => {
+    const [, , red = '', blue = ''] = random.pick(fights)
+    const pair = `${red} v ${blue}`
+    return drawCell(random, ['', 'W-1', pair, pair, pair], ['L-1', 'TBD v ?', 'nothing'])
+  }
   return [
     ['cage', 'status', 'fight', 'next', 'tournament'],
     ...Array.from({ length: random.int(0, 3) }, (_, index) => [
@@ -196,11 +199,12 @@ const drawRecordings = (random: Random, ids: readonly string[]): string[][] => [
 /** A folder as people write it: mostly right, with mistakes of every kind here and there. */
 export const drawFolder = (random: Random): Folder => {
   const ids = ['cup-3lb', 'Cup 30', 'open'].slice(0, random.int(1, 3))
+  const fights = drawFights(random, ids)
   return new Map<FileName, readonly (readonly string[])[]>([
     ['tournaments.csv', drawTournaments(random, ids)],
     ['players.csv', drawPlayers(random, ids)],
-    ['fights.csv', drawFights(random, ids)],
-    ['cages.csv', drawCages(random, ids)],
+    ['fights.csv', fights],
+    ['cages.csv', drawCages(random, ids, fights.slice(1))],
     ['recordings.csv', drawRecordings(random, ids)],
   ])
 }

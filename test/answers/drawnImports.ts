@@ -17,6 +17,7 @@ import { importTrueFinals } from '../../scripts/import/truefinals/importTrueFina
 import { createRandom, type Random } from '../../scripts/league/random.ts'
 import { silentProgress } from '../../scripts/progress.ts'
 import { appOf, serviceOf } from '../fixtures.ts'
+import { ofNoSource } from '../imports.ts'
 import { archiveOfLeague, type PageLeague } from '../pageLeague.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 import { drawFolder, editFolder, saveFolder } from './drawnFolder.ts'
@@ -84,7 +85,17 @@ const importFolder = (seed: number) => {
   return { league, cages, footage, problems, doubts, ignored, causes, table }
 }
 
-/** Imports of a folder and its edits one after the other, beside an event of another source. */
+/** Takes the events of a target from their source, as if they were written by hand. */
+const disown = async (target: Target): Promise<void> => {
+  for (const id of (await target.sources()).keys())
+    await target.update(
+      id,
+      (rows) => ({ ...rows, tournament: { ...Object(rows?.tournament), source: null } }),
+      ofNoSource,
+    )
+}
+
+/** Imports of a folder and its edits one after the other, beside events of another source or of none. */
 const importEdits = async (seed: number) => {
   const random = createRandom(seed)
   const target = await openMemory()
@@ -105,6 +116,7 @@ const importEdits = async (seed: number) => {
     await writeImport(run, plan)
     steps.push({ parts, taken, hasOwn, said, asks, mistakes: files.problems, ...resultOf(run) })
     steps.push(await rowsOf(target))
+    if (steps.length === 2 && random.chance(0.3)) await disown(target)
     folder = editFolder(folder, random)
   }
   return steps

@@ -18,6 +18,7 @@ import {
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
 import { answered } from '../usage.ts'
+import { drawnImports } from './drawnImports.ts'
 import { shaken } from './shaken.ts'
 
 /** A service whose answers are recorded. */
@@ -152,6 +153,7 @@ export async function* sites(): AsyncGenerator<Site> {
     const app = appOf(serviceOf(archive, league.now), { usage, ...options })
     return { name, app, headers, addresses: everywhere(archive, most) }
   }
+  yield drawnImports(league)
   yield siteOf('sample', league, 10, {}, {})
   yield siteOf('odd', shaken(withHostileNames(league), 1, 0.05), 7)
   yield siteOf('odder', shaken(league, 2, 0.2), 7)

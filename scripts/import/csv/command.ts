@@ -110,7 +110,10 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
           files.report,
         )
       : []
+    // Cells of 100,000 fights and the rows of a file take 100 MB each.
+    Bun.gc(true)
     const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
+    Bun.gc(true)
     const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A file that is half written lacks rows, or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'

@@ -67,8 +67,6 @@ export const planImport = async (
   const { target } = run
   const merge = createMerge({ prune, isOwnRecording: isFolderNumber })
   const sources = await target.sources()
-  // Cells of 100,000 fights and the rows of a file take 100 MB each.
-  Bun.gc(true)
   const recordings = await assignRecordings(
     run,
     footage,
@@ -119,7 +117,6 @@ export const planImport = async (
     const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
     if (prune && owner === null && isChanged) taken.push(id)
   }
-  Bun.gc(true)
   const listed = new Set(league.map(({ tournament }) => tournament.id))
   const removed: RemovedTournament[] = []
   for (const [id, owner] of prune ? sources : []) {
@@ -170,7 +167,7 @@ const maxRemovedPart = 0.2
 /** Why an import has to be confirmed; undefined if it need not be. */
 export const confirmation = ({ parts, removed, taken }: Plan): string | undefined => {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
-  const fights = sum([...parts, ...removed].map((part) => part.fights))
+  const fights = sum(parts.map((part) => part.fights))
   const gone = sum(parts.map((part) => part.removed.fight.length))
   if (removed.length > 0) return 'a whole event is removed'
   if (gone > fights * maxRemovedPart) return `${gone} of ${fights} fights are removed`

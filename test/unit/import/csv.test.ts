@@ -452,6 +452,10 @@ describe('names that are probably mistyped', () => {
     [['Hammer,Axe', 'Hammer,Club', 'Hmamer,Dart'], "'Hmamer' fights once and is one letter from"],
     [['Hammer,Axe', 'Hanner,Club', 'Hammar,Dart', 'Hammer,Edge'], "'Hammar' fights once"],
     [['Axt,Blade', 'Axt,Club', 'Axxt,Dart'], "fights.csv:4 'Axxt' fights once"],
+    [
+      ['Hammer,Axe', 'Hamer,Dart'],
+      "fights.csv:3 'Hamer' fights once and is one letter from 'Hammer'",
+    ],
     // They met, are numbered, too short, or fought more than once.
     [['Hammer,Hamer', 'Hammer,Club'], undefined],
     [['Crusher 1,Axe', 'Crusher 1,Club', 'Crusher 2,Dart'], undefined],

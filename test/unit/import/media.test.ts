@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { clipRows, stillRows } from '../../../scripts/import/api/media.ts'
-import { openMediaFolder } from '../../../scripts/import/csv/media.ts'
+import {
+  mediaFileAddress,
+  openMediaFolder,
+  smallerFile,
+} from '../../../scripts/import/csv/media.ts'
 import { temporaryFolder } from '../../process.ts'
 
 const players = [
@@ -67,4 +71,22 @@ test('films of a folder are those that browsers and their users have', async () 
   const films = ['a.mp4', 'b.M4V', 'c.mov', 'd.webm', 'e/f.mkv']
   for (const name of [...films, 'g.txt', 'mp4']) await Bun.write(join(folder, name), '')
   expect([...openMediaFolder(folder, undefined).names].sort()).toEqual(films)
+})
+
+test('a film is named as in its folder, on any system, and has the address of its name', async () => {
+  const folder = await temporaryFolder()
+  for (const name of ['day 1/axe #1.mp4', 'day 1/axe #1_360p.mp4'])
+    await Bun.write(join(folder, name), '')
+  const films = openMediaFolder(folder, 'https://league.example/api/')
+  for (const cell of ['day 1/axe #1.mp4', './day 1/axe #1.mp4', 'day 1\\axe #1.mp4'])
+    expect(mediaFileAddress(films, cell)).toBe(
+      'https://league.example/api/media/day%201/axe%20%231.mp4',
+    )
+  expect(() => mediaFileAddress(films, 'axe.mp4')).toThrow(
+    `there is no film 'axe.mp4' in ${folder}`,
+  )
+  expect([360, 720].map((height) => smallerFile(films, 'day 1/axe #1.mp4', height))).toEqual([
+    'day 1/axe #1_360p.mp4',
+    '',
+  ])
 })

@@ -54,6 +54,8 @@ test('all that names a fight follows it: its corners, films and clips, and the f
   const rows = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
     recordings: [recordingRow({ id: 1, gameId: 'W-1' })],
     clips: [clipRow({ token: 'a', gameId: 'W-1' }), clipRow({ token: 'b', gameId: 'W-2' })],
+    judgeLines: [{ gameId: 'W-1', idx: 0, line: 'Ann: Damage 3-2' }],
+    pauses: [{ gameId: 'W-1', idx: 0, startTime: 5, stopTime: 9 }],
   })
   const slots = rows.slots.map((slot) =>
     slot.gameId === 'W-2' && slot.idx === 0 ? { ...slot, prevGameId: 'W-1' } : slot,

@@ -346,7 +346,11 @@ const importCpu = async (fights: number): Promise<number> => {
   const run = createRun({ target, prune: true, progress: silentProgress })
   const league = readLeague(contents, {})
   expect(league.problems).toEqual([])
-  await writeImport(run, await planImport(run, league, { source: 'mine', prune: true }))
+  // As the command does.
+  Bun.gc(true)
+  const plan = await planImport(run, league, { source: 'mine', prune: true })
+  Bun.gc(true)
+  await writeImport(run, plan)
   await target.close()
   const { user, system } = process.cpuUsage(started)
   expect((await readSnapshot(path)).tournamentCount).toBe(1)
