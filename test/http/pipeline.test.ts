@@ -558,9 +558,12 @@ describe('failures', () => {
       expect(status).toBe(503)
       expect(headers.get('retry-after')).toMatch(/^\d+$/)
     }
-    const { status, body } = await get(empty, '/health')
+    const startedSeconds = Math.floor(performance.now() / 1000)
+    const { status, headers, body } = await get(empty, '/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
+    // No data is known to have been current since this process began.
+    expect(Number(headers.get('x-data-age'))).toBeGreaterThanOrEqual(startedSeconds)
     expect((await get(empty, '/live/streams')).status).toBe(200)
     expect((await get(empty, '/usage')).status).toBe(200)
     expect((await get(empty, '/nowhere')).status).toBe(404)
@@ -760,8 +763,12 @@ test('a stored response is not current where the part that it follows from is st
   const paths = ['/tournaments', '/stats/ratings'] as const
   const [list, ranking] = [await tagOf(paths[0]), await tagOf(paths[1])]
   served = next
-  const waiting = tagOf(paths[1])
+  let isAnswered = false
+  const waiting = tagOf(paths[1]).finally(() => {
+    isAnswered = true
+  })
   expect(await tagOf(paths[0])).toBe(list)
+  expect(isAnswered).toBe(false)
   ratings.resolve(archive.ratings)
   expect(await waiting).toBe(ranking)
 })

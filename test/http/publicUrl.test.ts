@@ -102,3 +102,13 @@ test('DATA_LICENSE is the licence of the document', async () => {
   expect(await shownIn('Public domain', 'text/html')).toContain('open data (Public domain):')
   expect(await shownIn(undefined, 'text/html')).toContain('open data: <a')
 })
+
+test('links are those of the headers of a request, however they are cut', async () => {
+  const app = appOf(archive, { trustedProxies: 1 })
+  const feed = async (host: string, forwarded: string): Promise<string> => {
+    const headers = { host, 'x-forwarded-host': forwarded, 'x-forwarded-proto': 'https' }
+    return (await app(new Request('http://localhost/events.ics', { headers }))).text()
+  }
+  expect(await feed('a', 'b.example')).toContain('https://b.example/')
+  expect(await feed('ab', '.example')).not.toContain('b.example/')
+})

@@ -210,14 +210,17 @@ const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf
   })
 }
 
-/** All plans of one read, and some of three. */
-const plans: readonly string[] = letters.flatMap((letter, index) =>
-  [0, 1, 2, 3].flatMap((n) => {
-    const [second, third] = [letters[(index * 3 + n) % 10], letters[(index * 7 + n) % 10]]
-    const several = `/${letter}${n}${second}${n}${third}${3 - n}`
-    return [`/${letter}${n}`, `${several}?page=${n}&x=${n}`, `${several}?page=${(n + 1) % 3}`]
-  }),
-)
+/** All plans of one read, some of three, and of two reads of one kind (there is no `s3`). */
+const plans: readonly string[] = [
+  ...letters.flatMap((letter, index) =>
+    [0, 1, 2, 3].flatMap((n) => {
+      const [second, third] = [letters[(index * 3 + n) % 10], letters[(index * 7 + n) % 10]]
+      const several = `/${letter}${n}${second}${n}${third}${3 - n}`
+      return [`/${letter}${n}`, `${several}?page=${n}&x=${n}`, `${several}?page=${(n + 1) % 3}`]
+    }),
+  ),
+  ...[...'wtsnlhgfcb'].flatMap((letter) => [`/${letter}0${letter}2s3`, `/${letter}2${letter}0s3`]),
+]
 
 const request = fc.record({ kind: fc.constant('ask' as const), n: fc.nat({ max: 10_000 }) })
 
@@ -294,6 +297,21 @@ test('what was removed stays so when its values have been collected', async () =
   })
   await compare()
 }, 60_000)
+
+test('a bot that nobody has any more is gone when it has been collected', async () => {
+  const { archive, now, replace } = createHistory()
+  const app = planned({ ...serviceOf(undefined), archive, now })
+  const bot = () => answerAt(app, '/b0')
+  expect(await bot()).toContain('Axe')
+  const known = new WeakRef(findBot(archive().bots, 'axe') ?? archive())
+  for (const n of [0, 1, 2, 3]) await replace(n, { ...first, names: ['Zed', ...bots.slice(1)] })
+  await until(async () => {
+    await answerAt(app, '/b1')
+    Bun.gc(true)
+    return known.deref() === undefined
+  })
+  expect(await bot()).not.toContain('Axe')
+})
 
 /** Redirects, files, and what does not follow from the archive. */
 const uncachedRoutes = [

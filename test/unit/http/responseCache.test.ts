@@ -15,7 +15,7 @@ const now = 1_770_003_600
 const rowsOf = (id: string, over: Partial<TournamentRows> = {}): TournamentRows =>
   tournamentOf(
     { id },
-    ['Axe', 'Blade'].map((name) => ({ id: name, name })),
+    ['Axe', 'Blade', 'Club'].map((name) => ({ id: name, name })),
     [fightRows({ id: 'W-0', winAnnotation: 'KO' }, 'Axe', 'Blade', 0)],
     {
       recordings: [recordingRow({ id: id.length })],
@@ -107,6 +107,7 @@ describe('dropOutdated', () => {
     clip: rowsOf('second', { clips: [] }),
     still: rowsOf('second', { stills: [] }),
     recording: rowsOf('second', { recordings: [] }),
+    player: rowsOf('second', { players: rowsOf('second').players.slice(0, 2) }),
   }
   for (const [what, rows] of Object.entries(removals)) {
     test(`a removed ${what} leaves no response that read it`, async () => {
