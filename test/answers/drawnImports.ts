@@ -16,11 +16,13 @@ import type { Target } from '../../scripts/import/target/target.ts'
 import { importTrueFinals } from '../../scripts/import/truefinals/importTrueFinals.ts'
 import { createRandom, type Random } from '../../scripts/league/random.ts'
 import { silentProgress } from '../../scripts/progress.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, serviceOf } from '../fixtures.ts'
 import { ofNoSource } from '../imports.ts'
 import { archiveOfLeague, type PageLeague } from '../pageLeague.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 import { drawFolder, editFolder, saveFolder } from './drawnFolder.ts'
+import { shaken } from './shaken.ts'
 
 /** A target in memory: it is never closed. */
 const openMemory = (): Promise<Target> =>
@@ -103,9 +105,9 @@ const importEdits = async (seed: number) => {
   let folder = drawFolder(random)
   for (const [source, prune] of [
     [random.pick(['other', 'mine']), true],
-    ['mine', true],
-    ['mine', random.chance(0.7)],
-    ['mine', random.chance(0.7)],
+    ['mine', random.chance(0.5)],
+    ['mine', random.chance(0.5)],
+    ['mine', random.chance(0.5)],
   ] as const) {
     const files = readLeague(saveFolder(folder, random), { dates: 'mdy' })
     const run = createRun({ target, prune, progress: silentProgress })
@@ -181,12 +183,29 @@ const withoutClock = (_: string, value: unknown): unknown => {
 const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, each) => each)
 
+const drawn: ReadonlySet<string> = new Set(['30ffa53072bfab19', 'cg_feb26_3lb_freestyle'])
+
+/** Up to two pauses in each fight that has begun. */
+const pausesOf = ({ games }: TournamentRows) =>
+  games.flatMap(({ id: gameId, startTime }, index) =>
+    startTime === null
+      ? []
+      : numbers(index % 3).map((idx) => {
+          const from = startTime + 20 * idx + 5
+          return { gameId, idx, startTime: from, stopTime: index % 4 === 1 ? null : from + 9 }
+        }),
+  )
+
 /** What imports of drawn sources write and report, as answers to paths. */
 export const drawnImports = (league: PageLeague) => {
-  const small: PageLeague = {
+  /** An event under way and one with pauses, with odd rows. */
+  const few: PageLeague = {
     ...league,
-    tournaments: league.tournaments.toSorted((a, b) => a.games.length - b.games.length).slice(0, 2),
+    tournaments: league.tournaments.flatMap((rows) =>
+      drawn.has(rows.tournament.id) ? [{ ...rows, pauses: pausesOf(rows) }] : [],
+    ),
   }
+  const small = shaken(few, 3, 0.03)
   const sources: Readonly<Record<string, (seed: number) => unknown>> = {
     folder: importFolder,
     edits: importEdits,
@@ -199,7 +218,7 @@ export const drawnImports = (league: PageLeague) => {
     const found: unknown = await sources[source]?.(Number(seed))
     return new Response(JSON.stringify(found, withoutClock, 1))
   }
-  const counts = { folder: 80, edits: 20, weights: 1, brackets: 2, endpoints: 1 }
+  const counts = { folder: 80, edits: 24, weights: 1, brackets: 2, endpoints: 1 }
   const addresses = Object.entries(counts).map(
     ([source, count]) =>
       [`/${source}`, numbers(count).map((seed) => `/${source}/${seed}`)] as const,
