@@ -19,6 +19,27 @@ const noteAnnounced = `
     }
   }`
 
+/** Notes each tone that is played: its frequency, and its start and end within a second. */
+const noteTones = `
+  window.tones = []
+  window.AudioContext = class extends AudioContext {
+    createOscillator() {
+      const tone = super.createOscillator()
+      const note = {}
+      window.tones.push(note)
+      const { start, stop } = tone
+      tone.start = (at) => {
+        note.frequency = tone.frequency.value
+        note.at = at - this.currentTime
+        start.call(tone, at)
+      }
+      tone.stop = (at) => {
+        note.lasts = at - this.currentTime - note.at
+        stop.call(tone, at)
+      }
+      return tone
+    }
+  }`
 const announcedIn = async (page: Page): Promise<string[]> =>
   Value.Parse(Type.Array(Type.String()), await page.evaluate('window.announced'))
 
@@ -57,8 +78,10 @@ describe('announcements of tabs', () => {
   test('are of new calls alone, once in all tabs and after a reload; the last 300 are kept', async () => {
     const context = await browser.newContext()
     await context.grantPermissions(['notifications'])
-    await context.addInitScript(noteAnnounced)
+    await context.addInitScript(`${noteAnnounced}; ${noteTones}`)
     const page = await open(context)
+    const tones = async (): Promise<unknown[]> =>
+      Value.Parse(Type.Array(Type.Unknown()), await page.evaluate('window.tones'))
     const old = Array.from({ length: 300 }, (_, index) => `old ${index}`)
     await page.evaluate(
       `localStorage.setItem('cageside-announced', ${JSON.stringify(old.join('\n'))})`,
@@ -70,6 +93,13 @@ describe('announcements of tabs', () => {
     await show(page, 'a', 'c', 'old 299', 'd')
     expect(await announcedIn(page)).toEqual(['c', 'd'])
     expect(await page.locator('.announced').textContent()).toBe('Bot c; Bot d')
+    // At the press and with both calls.
+    const two = [660, 880].map((frequency, index) => ({
+      ...{ frequency, at: expect.closeTo(0.2 * index, 1), lasts: expect.closeTo(0.15, 1) },
+    }))
+    expect(await tones()).toEqual([...two, ...two])
+    await show(page, 'a', 'c', 'old 299', 'd')
+    expect((await tones()).length).toBe(4)
 
     const other = await open(context)
     await other.locator('button').click()

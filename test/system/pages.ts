@@ -596,15 +596,27 @@ describe.each(addressings)('the site with %s', (addressing) => {
       for (let press = 0; press < 12; press += 1) await page.locator(`[data-zoom=${zoom}]`).click()
       expect(Number(await svg.getAttribute('width'))).toBeCloseTo(scale * drawn)
     }
+    await page.locator('[data-zoom=fit]').click()
+    expect(Number(await svg.getAttribute('width'))).toBeCloseTo(opened)
+    await page.locator('[data-zoom=in]').click()
+    expect(Number(await svg.getAttribute('width'))).toBeCloseTo(1.25 * opened)
+    for (let press = 0; press < 12; press += 1) await page.locator('[data-zoom=in]').click()
     // Names of rounds stay at the top; a game under the pointer lights the way of its bots.
     await page.evaluate(`document.querySelector('.pan').scrollTop = 100`)
     const names = svg.locator('.rounds').first()
     await until(async () => (await names.getAttribute('transform')) === 'translate(0 50)')
     const lit = svg.locator('.game.lit')
-    await svg.locator('.game').first().hover()
-    await until(async () => (await lit.count()) > 0)
-    await page.mouse.move(0, 0)
-    await until(async () => (await lit.count()) === 0)
+    for (const act of [
+      () => svg.locator('.game').first().hover(),
+      () => svg.locator('a').first().focus(),
+    ]) {
+      await act()
+      await until(async () => (await lit.count()) > 0)
+      await page.mouse.move(0, 0)
+      await page.mouse.move(1, 1)
+      await svg.dispatchEvent('pointerleave')
+      await until(async () => (await lit.count()) === 0)
+    }
     await page.emulateMedia({ media: 'print' })
     const box = await svg.boundingBox()
     expect(box?.width).toBeLessThanOrEqual(1000)
@@ -628,6 +640,11 @@ describe.each(addressings)('the site with %s', (addressing) => {
     const name = (await rows.first().locator('.corner bdi').first().textContent()) ?? ''
     await box.fill(` ${name.toUpperCase()}`)
     await until(async () => (await lit.count()) > 0)
+    // The last game of the way is in the middle of the window, below what stays at its top.
+    await until(async () => {
+      const { y = 0, height = 0 } = (await lit.last().boundingBox()) ?? {}
+      return Math.abs(y + height / 2 - 450) < 60
+    })
     for (const each of await lit.all()) expect(await each.textContent()).toContain(name)
     const kept = rows.filter({ has: page.locator('.corner bdi').getByText(name, { exact: true }) })
     const [, others, rounds] = await counts()
@@ -646,6 +663,17 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await box.fill('')
     expect(await counts()).toEqual([all, 0, 0, 0])
     expect(await lit.count()).toBe(0)
+    // What is typed stays where it is typed, but for the keys of the search.
+    await page.keyboard.press('/')
+    expect(await box.inputValue()).toBe('/')
+    for (const keys of ['Control+k', 'Meta+k']) {
+      await box.focus()
+      await page.keyboard.press(keys)
+      expect(await page.evaluate('document.activeElement.localName')).toBe('cageside-search')
+    }
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('Alt+/')
+    expect(await page.evaluate('document.activeElement.localName')).toBe('body')
     await page.context().close()
   })
 

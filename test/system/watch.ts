@@ -22,13 +22,15 @@ const hostile = '<img src=x onerror=document.title="gone">'
 /** Seconds into each film at which the fight starts; the last camera began after it. */
 const offsets = { 'Overhead-High': 6.25, 'Red-Corner': 4.75, 'SkyCam-A': 5.5, 'Door-Late': -2.5 }
 const cameras = Object.entries(offsets)
+/** Seconds of the fight at which each film ends; the late camera stops before the others. */
+const lastSeconds = (camera: string): number => (camera === 'Door-Late' ? 28 : filmSeconds - 8)
 /** A recording without smaller files. */
 const alone = { proxy720Url: null, proxy360Url: null, proxy72Url: null }
 
 /** Films that begin at different moments of one picture. */
 const makeFilms = async (folder: string): Promise<void> => {
   const outputs = cameras.flatMap(([camera, offset]) => [
-    ...['-ss', String(8 - offset), '-t', String(filmSeconds - 8 + offset)],
+    ...['-ss', String(8 - offset), '-t', String(lastSeconds(camera) + offset)],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '15', '-pix_fmt', 'yuv420p'],
     ...['-movflags', '+faststart', join(folder, `${camera}.mp4`)],
   ])
@@ -198,6 +200,9 @@ describe('the page of a fight', () => {
     const page = await open({}, '?t=3')
     await page.locator('.watch.ready').waitFor()
     expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(1)
+    expect(await page.locator('.camera video:is([controls], :not([tabindex="-1"]))').count()).toBe(
+      0,
+    )
     await page.keyboard.press('k')
     await playsBeyond(page, 5)
     const playing = await shown(page)
@@ -242,7 +247,10 @@ describe('the page of a fight', () => {
     await sound.click()
     await sound.waitFor({ state: 'hidden' })
     expect(await page.evaluate(heard)).toBe(1)
+    expect(await page.getByRole('button', { name: 'Sound', pressed: true }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
     await page.keyboard.press('k')
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await until(() => momentOf(page) > 0.5)
     // The moment stays.
     expect(page.url()).not.toContain('#')
@@ -272,6 +280,23 @@ describe('the page of a fight', () => {
     }
   })
 
+  test('a film that the browser does not let play waits for a press', async () => {
+    const page = await browser.newPage()
+    await page.addInitScript(`HTMLMediaElement.prototype.play = async () => {
+      throw new DOMException('', 'NotAllowedError')
+    }`)
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0`)
+    await ready(page)
+    const wanted = `new Promise((done) => {
+      const root = document.querySelector('#watch')
+      new MutationObserver(() => root.classList.contains('playing') || done(true))
+        .observe(root, { attributeFilter: ['class'] })
+      document.querySelector('[data-do=play]').click()
+    })`
+    expect(await page.evaluate(wanted)).toBe(true)
+    await page.context().close()
+  })
+
   test('leaves keys of the browser and of other elements to them, and has the bar beside them', async () => {
     const page = await open({}, '?t=5')
     await ready(page)
@@ -291,8 +316,15 @@ describe('the page of a fight', () => {
       '-6.3',
       '32.0',
     ])
+    expect(await page.getByText('Over', { exact: true }).count()).toBe(0)
+    const entries = await page.evaluate('history.length')
+    await seek.fill('30')
+    await page.getByText('Over', { exact: true }).waitFor()
+    expect(await page.getByText('Over', { exact: true }).count()).toBe(1)
     await seek.fill('12')
     await until(() => momentOf(page) === 12)
+    expect(await seek.getAttribute('aria-valuetext')).toBe('0:12.0')
+    expect(await page.evaluate('history.length')).toBe(entries)
     const places = await page.evaluate(`['--from', '--now', '--to'].map((name) =>
       Math.round(Number.parseFloat(document.querySelector('#watch').style.getPropertyValue(name))))`)
     expect(places).toEqual([16, 48, 82])
@@ -372,6 +404,12 @@ describe('the page of a fight', () => {
       const [still, next] = await press(key)
       expect(still).toBeCloseTo(after, 3)
       expect(next - still).toBeCloseTo(frames / 30, 3)
+    }
+    for (const id of ['watch', null]) {
+      await page.keyboard.press('f')
+      await until(
+        async () => (await page.evaluate('document.fullscreenElement?.id ?? null')) === id,
+      )
     }
     const large = () => page.locator('.camera.main').getByRole('button').textContent()
     const pressed = () => page.locator('.camera > button[aria-pressed=true]').allTextContents()
@@ -508,6 +546,16 @@ describe('the page of a fight', () => {
     expect(address.origin).toBe(provider)
     expect(address.searchParams.get('parent')).toBe('127.0.0.1')
     expect(await page.evaluate('document.activeElement.localName')).toBe('iframe')
+    expect(
+      await page.evaluate(`(() => {
+        const { title, referrerPolicy, allow } = document.querySelector('iframe')
+        return [title, referrerPolicy, ...allow.split('; ')]
+      })()`),
+    ).toEqual([
+      expect.stringMatching(/\w/),
+      'strict-origin-when-cross-origin',
+      ...['autoplay', 'fullscreen', 'picture-in-picture'],
+    ])
     await page.context().close()
   })
 
