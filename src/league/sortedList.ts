@@ -65,9 +65,7 @@ export const replaceSorted = <T>(
       return { entry, at, skip }
     })
   }
-  const edits = [...editsOf(removed, 1), ...editsOf(added, 0)].sort(
-    (a, b) => a.at - b.at || a.skip - b.skip,
-  )
+  const edits = [...editsOf(removed, 1), ...editsOf(added, 0)].sort((a, b) => a.at - b.at)
   const result: T[] = []
   let copied = 0
   const copyUntil = (end: number): void => {
