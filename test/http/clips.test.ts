@@ -49,6 +49,14 @@ describe('GET /clips', () => {
   )
 })
 
+test('clips are newest first, those of one second by token', async () => {
+  const clips = (['c', 'a', 'd', 'b'] as const).map((token) =>
+    clipRow({ token, createdTime: token === 'd' ? 6 : 5 }),
+  )
+  const { body } = await get(appOf(archiveOf(league(clips))), '/clips')
+  expect(tokensOf(body)).toEqual(['d', 'a', 'b', 'c'])
+})
+
 test('clips after any change are those of a fresh start', async () => {
   const variants = [
     [

@@ -77,6 +77,14 @@ describe('two names', () => {
     }
   })
 
+  test('a bot that fought itself is none of its opponents', async () => {
+    const bots = playersNamed('Axe', 'Bolt')
+    const fights = [fightRows({ id: 'W-0' }, 'p0', 'p0'), fightRows({ id: 'W-1' }, 'p0', 'p1')]
+    const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    const { pairs } = (await get(here, '/autocomplete?q=axe+vs&kind=pair')).body
+    expect(pairs).toMatchObject([{ bot2: { name: 'Bolt' }, totalFights: 1 }])
+  })
+
   test('of names that fit alike, the better known one is meant, whichever side it is on', async () => {
     const bots = ['Wynk', 'Toast Sand', 'Toast Soap', 'Gondola'].map((name) => ({ id: name, name }))
     const fights = [

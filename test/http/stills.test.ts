@@ -15,6 +15,7 @@ const players = [
   { id: 'b', name: "Blåde's Edge" },
   { id: 'bye', name: '(Bye)', isBye: true },
   { id: 'robo', name: 'ロボ' },
+  { id: 'marks', name: '!?' },
 ]
 
 const league = (
@@ -90,6 +91,15 @@ describe('GET /stills', () => {
     ['bot=wynk&event=spring&heroesOnly&tag=wynk&source=media-team', [2, 1]],
   ])('?%s finds %j', async (query, ids) => {
     expect(await idsAt(app, query)).toEqual(ids)
+  })
+
+  test('a bye and a name that cleans to nothing are no bots', async () => {
+    const here = appOf(
+      archiveOf(league(['a', 'bye', 'marks'].map((playerId, at) => still(at + 1, { playerId })))),
+    )
+    const { stills } = (await get(here, '/stills')).body
+    const bot = { name: 'Wynk', cleanName: 'wynk' }
+    expect(stills).toMatchObject([{ bot: null }, { bot: null }, { bot }])
   })
 
   test('a filter is part of every link', async () => {

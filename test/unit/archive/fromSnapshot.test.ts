@@ -225,22 +225,28 @@ describe('a file that is replaced', () => {
     const path = await newPath()
     await write(path, league(clip))
     const swaps: (readonly [Archive, Archive])[] = []
+    const calls: string[] = []
     const service = openSnapshot(path, createLog('silent'), {
       found: async () => false,
-      begin: () => undefined,
-      compare: async () => undefined,
-      swapped: (before, after) => void swaps.push([before, after]),
+      begin: () => void calls.push('begin'),
+      compare: async () => void calls.push('compare'),
+      swapped: (before, after) => {
+        calls.push('swapped')
+        swaps.push([before, after])
+      },
       beforeSave: async () => true,
     })
     await service.firstLoad
-    return { path, service, swaps }
+    return { path, service, swaps, calls }
   }
 
   test('is served, with what its tournaments share with those before', async () => {
-    const { path, service, swaps } = await following()
+    const { path, service, swaps, calls } = await following()
     const [before, rows] = [service.archive(), service.rows()]
     await write(path, league())
     await until(() => service.archive() !== before)
+    // The comparison is made in slices of time beforehand.
+    expect(calls).toEqual(['begin', 'compare', 'swapped'])
     expect(swaps.map((swap) => swap.map(({ clips }) => clips.newestFirst.length))).toEqual([[1, 0]])
     const other = (archive: Archive | undefined) => archive?.dataset.tournamentsByID.get('b')
     expect(other(service.archive())).toBe(other(before))

@@ -385,6 +385,13 @@ describe('stages', () => {
       [group('S', 0, 'swiss')],
       [1, 3, 2, 3],
     ],
+    [
+      'of one table of any tournament wins decide',
+      {},
+      [fight('S', 'S1', 'p0', 'p1'), fight('S', 'S2', 'p2', 'p3'), fight('S', 'S3', 'p0', 'p2')],
+      [group('S', 0, 'round_robin')],
+      [1, 3, 2, 3],
+    ],
   ])('places: %s', (_, tournament, fights, brackets, places) => {
     const { players } = buildTournament(tournamentOf(tournament, four, fights, { brackets }))
     const byName = new Map(players.map(({ player, placement }) => [player.name, placement]))
@@ -604,6 +611,27 @@ describe('placements', () => {
     const draw = undecided(final, 'tie')
     const again = never('W-4', 1, 1, ['a', 'b'], ['W-0', 'W-1'], 2)
     expect(places(build({}, players, [...semis, draw, again]))).toMatchObject({ a: null, b: null })
+  })
+
+  test('a draw from which both go on is not decided by their later game', () => {
+    const tournament = build({ formatType: 'double_elimination' }, players, [
+      undecided(game('W-0', 0, 0, ['a', 'b'], null, [], null), 'tie'),
+      game('W-1', 1, 0, ['a', 'c'], 0, ['W-0', null], null),
+      game('L-0', 2, 0, ['b', 'd'], 0, ['W-0', null], 4),
+      game('L-1', 3, 0, ['b', 'c'], 0, ['L-0', 'W-1'], 3),
+      game('W-2', 4, 0, ['a', 'b'], 0, ['W-1', 'L-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: 1, b: 2, c: 3, d: 4 })
+  })
+
+  test('a drawn game without a place that is fought again gives none', () => {
+    const tournament = build({}, players, [
+      undecided(game('W-0', 0, 0, ['a', 'd'], null, [], null), 'tie'),
+      game('W-1', 0, 1, ['b', 'c'], 0, [], null),
+      game('W-3', 1, 0, ['a', 'd'], 0, ['W-0', 'W-0'], null),
+      game('W-2', 2, 0, ['a', 'b'], 0, ['W-3', 'W-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: 1, b: 2, c: null, d: null })
   })
 
   test('who reaches a game that is fought again has no place of the game before', () => {

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
-import { replaceSorted } from '../../../src/league/sortedList.ts'
+import { replaceInSteps, replaceSorted } from '../../../src/league/sortedList.ts'
 import type { Tournament } from '../../../src/league/types.ts'
+import { atOnce } from '../../../src/timeSlice.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -36,6 +37,18 @@ describe('replaceSorted', () => {
     expect(replaceSorted(even, [], odd, ascending)).toHaveLength(1_000_000)
     expect(replaceSorted(list, even, [], ascending)).toHaveLength(500_000)
   })
+})
+
+test('replaceInSteps equals replaceSorted, whatever the number of entries', () => {
+  for (const length of [0, 1, 1999, 2000, 2001, 4100]) {
+    const list = Array.from({ length: 2 * length }, (_, index) => 2 * index)
+    const removed = list.slice(0, length)
+    // Some replace equal ones.
+    const added = list.slice(length / 2, length).concat(removed.map((entry) => entry + 1))
+    expect(atOnce(replaceInSteps(list, removed, added, ascending))).toEqual(
+      replaceSorted(list, removed, added, ascending),
+    )
+  }
 })
 
 const bots = [{ id: 'a' }, { id: 'b' }]

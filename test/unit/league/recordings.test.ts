@@ -248,6 +248,21 @@ test('recordings and tables are the same where their unpacked rows are', () => {
   expect(different).toBeGreaterThan(200)
 })
 
+test('recordings that moved to another host are others', () => {
+  const on = (host: string) =>
+    recordingsByGame(
+      [1, 2].map((id) => recordingRow({ id, videoUrl: `https://${host}/${id}.mp4` })),
+    )
+  const [one, same, other] = [on('a.example'), on('a.example'), on('b.example')]
+  const [own, alike, moved] = [one, same, other].map(({ byGame }) => byGame.get('W-0'))
+  if (!own || !alike || !moved) throw new Error('no recordings')
+  expect([sameRecordings(own, alike), sameRecordings(own, moved)]).toEqual([true, false])
+  expect([sameTable(one.table, same.table), sameTable(one.table, other.table)]).toEqual([
+    true,
+    false,
+  ])
+})
+
 test('a recording is found by its id, with its fight, whatever the order of the ids', () => {
   fc.assert(
     fc.property(

@@ -108,6 +108,14 @@ describe('rangesIn', () => {
       ],
       [[0, 3]],
     ],
+    [
+      'Saw',
+      [
+        [0, 3],
+        [1, 2],
+      ],
+      [[0, 3]],
+    ],
   ] as const)('%s %j', (name, spans, ranges) => {
     expect(rangesIn(name, cleanName(name), spans)).toEqual(ranges.map(([from, to]) => [from, to]))
   })

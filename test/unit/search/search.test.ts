@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { buildTournament } from '../../../src/league/build.ts'
@@ -118,6 +118,7 @@ describe('a search index that follows changes', () => {
           const anew = buildArchive('anew', archive.dataset.tournaments)
           expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
           expect(tournamentAnswers(archive)).toEqual(tournamentAnswers(anew))
+          expect(archive.tournamentSearch).toEqual(anew.tournamentSearch)
           expect(answers(before.botSearch)).toEqual(answersBefore)
         }
       }),
@@ -139,6 +140,31 @@ describe('a search index that follows changes', () => {
     expect(found('robo')).toHaveLength(3)
     // A letter that is wrong: words of four and more.
     expect([found('rast'), found('opan'), found('oli')]).toEqual([['Robo Rust Cup'], ['Open'], []])
+    // Eight words of a text are read.
+    expect(found('rust 30lb b c the of in at d e f g')).toEqual(['Robo Rust Cup'])
+  })
+
+  test('all tournaments of the very name come first, and the best of a word counts', () => {
+    const named = ['Rust', 'Rust Rusty', 'Rust', 'Rusty'].map((name, at) =>
+      buildTournament(tournamentOf({ id: `t${at}`, name, createTime: 10 - at }, [], [])),
+    )
+    const { tournamentSearch, dataset } = buildArchive('0', named)
+    const found = searchTournaments(tournamentSearch, dataset, 'rust', 5)
+    expect(found.map(({ tournament, score }) => [tournament.info.id, score])).toEqual([
+      ['t0', 1],
+      ['t2', 1],
+      ['t1', 1],
+      ['t3', 0.8],
+    ])
+  })
+
+  test('a name that is typed whole is first of any number of names that begin with it', () => {
+    const others = Array.from({ length: 150 }, (_, at) => `Robo ${at}`)
+    const fights = others.map((_, at) => fightRows({ id: `W-${at}` }, `p${at}`, `p${at + 1}`))
+    const { botSearch } = archiveOf(
+      tournamentOf({}, playersNamed(...others, 'Else', 'Robo'), fights),
+    )
+    expect(searchBots(botSearch, 'robo', 3)[0]).toMatchObject({ bot: { name: 'Robo' }, cost: 0 })
   })
 
   const march = { startTime: Date.UTC(2026, 2, 7) / 1000 }
@@ -177,8 +203,13 @@ describe('a search index that follows changes', () => {
     const change = (pairs: Pairs) => new Map([['a', tournament('a', pairs)]])
     const left = await updateArchive(withWynk, '1', change([[2, 4]]), noCages)
     expect(left.botSearch.terms.find(wordTerm('wynk'))).toHaveLength(1)
-    const { botSearch } = await updateArchive(left, '2', change([[2, 5]]), noCages)
-    expect(botSearch.terms.find(wordTerm('wynk'))).toEqual([])
+    let last = left
+    for (const version of [5, 6, 7, 8, 9]) {
+      last = await updateArchive(last, `${version}`, change([[2, version]]), noCages)
+      expect(last.botSearch.terms.find(wordTerm('wynk'))).toEqual([])
+    }
+    // Those of bots that left are used again.
+    expect(last.botSearch.numbering.capacity()).toBeLessThanOrEqual(4)
   })
 
   test('the same bots in another league have its newest fight and words', async () => {
@@ -206,12 +237,19 @@ describe('a search index that follows changes', () => {
     expect(searchIn([at('Flipflop'), at('Flop')])('ff')).toEqual([])
   })
 
-  test('two updates of one version each answer for themselves', async () => {
+  test('two updates of one version each answer for themselves, side by side', async () => {
     const before = buildArchive('0', [tournament('a', [[0, 2]])])
+    // Each slice of time is over at once.
+    let ms = 0
+    const clock = spyOn(performance, 'now').mockImplementation(() => {
+      ms += 1000
+      return ms
+    })
     const [one, other] = await Promise.all([
       updateArchive(before, '1', new Map([['b', tournament('b', [[4, 5]])]]), noCages),
       updateArchive(before, '2', new Map([['b', tournament('b', [[6, 7]])]]), noCages),
     ])
+    clock.mockRestore()
     for (const archive of [one, other]) {
       const anew = buildArchive('anew', archive.dataset.tournaments)
       expect(answers(archive.botSearch)).toEqual(answers(anew.botSearch))
