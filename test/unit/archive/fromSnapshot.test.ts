@@ -217,6 +217,11 @@ test('invalid rows are counted, of tournaments and of cages', async () => {
   await service.firstLoad
   expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([2, 2])
   await service.stop()
+  const whole = [...league(), tournamentOf({ id: 'bad' }, [], [])]
+  // The version is that of what is served, and so are the frames.
+  const [own, other] = [await served(tournaments), await served(whole)]
+  const rowsIn = ({ frames }: typeof own) => frames.map(([, frame]) => rowsOf(frame))
+  expect([own.version, rowsIn(own)]).toEqual([other.version, rowsIn(other)])
 })
 
 describe('a file that is replaced', () => {
@@ -351,12 +356,15 @@ describe('a file that is replaced', () => {
 
   test('sets the clock to its capture, unless that is about now', async () => {
     const { path, service } = await following()
-    for (const [at, expected] of [
-      [capturedAt + 3, capturedAt],
-      [capturedAt + 3600, capturedAt + 3600],
+    // After a capture of another day, whose clock stops, one of today.
+    const today = Math.floor(Date.now() / 1000)
+    for (const [at, expected, clips] of [
+      [capturedAt + 3, capturedAt, []],
+      [capturedAt + 3600, capturedAt + 3600, [clip]],
+      [today, today, []],
     ] as const) {
       const loadedAt = service.status().lastRefresh.at
-      await write(path, at === capturedAt + 3 ? league() : league(clip), at)
+      await write(path, league(...clips), at)
       const before = service.archive()
       await until(() => service.archive() !== before)
       expect(service.now() - expected).toBeWithin(0, 60)

@@ -318,6 +318,10 @@ describe('the type of a change', () => {
     expect(types(active, done)).toEqual(['fight.ended'])
     expect(types(done, active)).toEqual(['fight.corrected'])
     expect(types(cup({}), done)).toEqual(['fight.ended'])
+    const games = [fightRows(open, 'p0', null)]
+    const halfFilled = tournamentOf({ id: 'cup', name: 'Cup', active: true }, players, games)
+    expect(types(halfFilled, active)).toEqual(['fight.started', 'bracket.advanced'])
+    expect(types(halfFilled, called)).toEqual(['fight.called', 'bracket.advanced'])
     expect(types(cup({}), cup({ scheduledTime: now }))).toEqual(['schedule.changed'])
     expect(types(cup({}), cup({ name: 'Final' }))).toEqual(['fight.corrected'])
   })
@@ -331,6 +335,8 @@ describe('the type of a change', () => {
     expect(types(undecided, decided)).toEqual(['fight.ended'])
     expect(types(undecided, cup(stopped, 0))).toEqual(['fight.ended'])
     expect(types(undecided, cup({ ...stopped, winAnnotation: 'DF' }))).toEqual(['fight.ended'])
+    const slots = undecided.slots.map((slot) => ({ ...slot, state: 'tie' as const }))
+    expect(types(undecided, { ...undecided, slots })).toEqual(['fight.ended'])
     expect(types(cup(stopped, 0), decided)).toEqual(['fight.corrected'])
     expect(types(decided, undecided)).toEqual(['fight.corrected'])
   })
@@ -429,6 +435,14 @@ describe('the type of a change', () => {
     })
   })
 
+  test('a fight that another game feeds from now on is another game of the bracket, too', () => {
+    const fed = (prevGameId: string | null): TournamentRows => {
+      const rows = cup({})
+      return { ...rows, slots: rows.slots.map((slot) => ({ ...slot, prevGameId })) }
+    }
+    expect(types(fed(null), fed('W-9'))).toEqual(['fight.corrected', 'bracket.advanced'])
+  })
+
   test('nothing changes where equal rows are read again', async () => {
     const again = { ...small, tournaments: structuredClone(small.tournaments) }
     const before = archiveOf(small)
@@ -472,6 +486,12 @@ describe('what is removed', () => {
       { type: 'cage.changed', cageNumber: 1, after: { status: 'idle', match: null } },
     ])
     expect(JSON.stringify(changes)).not.toMatch(/axe|bolt/i)
+  })
+
+  test('a cage that the league has no more', () => {
+    const cages = { cages: [cageRow({ number: 3 })], cageQueue: [] }
+    const changes = diffArchives(archiveOf({ tournaments: [], cages }), empty)
+    expect(changes).toMatchObject([{ type: 'cage.changed', cageNumber: 3, after: null }])
   })
 
   test('of players, a change of the tournament names who comes, and who leaves', () => {
@@ -757,9 +777,15 @@ test('a tournament that its schedule makes the newest renames its bots', () => {
     archiveOf({
       tournaments: [named('a', 'B O L T', 3000), named('b', 'Bolt', scheduled)],
     })
-  expect(diffArchives(at(2000), at(4000))).toMatchObject([
+  const changes = diffArchives(at(2000), at(4000))
+  expect(changes).toMatchObject([
     { type: 'tournament.changed', tournamentID: 'b' },
     { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
+  ])
+  // A process that starts with the archive before them, and finds it again.
+  expect(diffSince({ archive: at(2000), changes }, at(2000), now)).toMatchObject([
+    { type: 'tournament.changed', tournamentID: 'b' },
+    { type: 'bot.renamed', before: { name: 'Bolt' }, after: { name: 'B O L T' } },
   ])
 })
 
