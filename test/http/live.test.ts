@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Archive } from '../../src/archive/archive.ts'
+import { buildSchedule } from '../../src/live/schedule.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
@@ -325,6 +326,32 @@ describe('GET /bots/:bot/upcoming of a tournament that is not active', () => {
   })
 })
 
+describe('GET /bots/:bot/upcoming', () => {
+  test('has the fight in the cage first, then one on the way into it, then one that is called', async () => {
+    const archive = archiveWithCages(
+      {
+        cages: [
+          inCage({ number: 2, gameId: 'W-3' }),
+          inCage({ number: 1, status: 'assigned', gameId: 'W-2' }),
+        ],
+        cageQueue: [],
+      },
+      tournamentOf({ active: true }, players, [
+        pending({ id: 'W-0', scheduledTime: now - 90 }),
+        pending({ id: 'W-1', state: 'called', scheduledTime: now - 60 }),
+        pending({ id: 'W-2', state: 'called', scheduledTime: now - 30 }),
+        active({ id: 'W-3', cage: 'Cage 2' }),
+      ]),
+    )
+    const { matches } = (await get(appOf(serviceOf(archive, now)), '/bots/wynk/upcoming')).body
+    expect(
+      matches.map(
+        ({ gameID, status }: { gameID: string; status: string }) => `${gameID} ${status}`,
+      ),
+    ).toEqual(['W-3 In Cage', 'W-2 Load In', 'W-1 Called', 'W-0 Delayed'])
+  })
+})
+
 describe('GET /schedule', () => {
   const scheduleAt = async (archive: Archive, time = now) => {
     const { body } = await get(appOf(serviceOf(archive, time)), '/schedule')
@@ -359,6 +386,16 @@ describe('GET /schedule', () => {
   test('a fight assigned to a cage is loaded in', async () => {
     const called = pending({ state: 'called', cage: 'Cage 1', scheduledTime: now - 9 })
     expect(await statusAt(called, now, inCage({ status: 'assigned' }))).toEqual(['Load In'])
+  })
+
+  test('the clock of a fight is stopped in its cage, of those in the queue there is none', () => {
+    const archive = archiveOfCage(
+      inCage({ status: 'paused', pausedSince: now - 5 }),
+      [active(), pending({ id: 'W-1' })],
+      { queue: [waiting(1, 0, 'W-1')] },
+    )
+    const paused = buildSchedule(archive, now).map(({ fight, isPaused }) => [fight.id, isPaused])
+    expect(Object.fromEntries(paused)).toEqual({ 'W-0': true, 'W-1': false })
   })
 
   test('a status follows the time while nothing changes', async () => {

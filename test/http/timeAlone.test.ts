@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { withParts } from '../../src/archive/archive.ts'
 import { buildTimeline } from '../../src/replay/timeline.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, readText, serviceOf } from '../fixtures.ts'
@@ -20,18 +21,26 @@ test.each([0, 0.5, 1])(
     let now = Math.round(startsAt + part * (endsAt - startsAt))
     const { archive } = await timeline.move(first, startsAt, now)
     if (!archive) throw new Error('no archive')
-    const [event] = archive.dataset.tournaments
+    const { version, dataVersion, dataset, bots: allBots, clips, later } = archive
+    const base = { version, dataVersion, dataset, bots: allBots, clips, later }
+    const [event] = dataset.tournaments
     const fights = [event?.fights.at(0), event?.fights.at(-1)].flatMap((fight) => fight ?? [])
     const bots = fights.map(({ red }) => red.player.cleanName)
     const paths = [
       ...['/', '/e', '/live', '/stats', '/events.ics', '/overlay/next', '/overlay/cage/1'],
       ...['/cages', '/cages/1', '/schedule', '/fights/last24h', '/legacy/scheduledMatches'],
-      ...[`/e/${event?.info.id}`, `/tournaments/${event?.info.id}/brackets`],
+      `/e/${event?.info.id}`,
+      ...dataset.tournaments.flatMap(({ info: { id, active } }) =>
+        active ? [`/tournaments/${id}/brackets`] : [],
+      ),
       ...bots.flatMap((bot) => [`/b/${bot}`, `/my?bots=${bot}`, `/bots/${bot}/upcoming`]),
       ...fights.map(({ id }) => `/w/${event?.info.id}/${id}`),
     ]
-    const service = () => serviceOf(archive, now)
-    const kept = appOf({ ...service(), now: () => now, status: () => service().status() })
+    const kept = appOf({
+      ...serviceOf(archive),
+      now: () => now,
+      status: () => serviceOf(archive, now).status(),
+    })
     const changed = new Set<string>()
     const before = new Map<string, string>()
     const read = async (app: typeof kept, path: string): Promise<string> =>
@@ -39,7 +48,8 @@ test.each([0, 0.5, 1])(
         await app(new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } }))
       ).text()
     for (const step of steps) {
-      const anew = appOf(service())
+      // What is kept by the cages of an archive is made anew as well.
+      const anew = appOf(serviceOf(withParts({ ...base, cages: { ...archive.cages } }), now))
       for (const path of paths) {
         const text = await read(kept, path)
         expect([path, step, text]).toEqual([path, step, await read(anew, path)])

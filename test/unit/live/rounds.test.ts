@@ -67,6 +67,28 @@ describe('the rounds of a bracket', () => {
     })
   })
 
+  test('have nobody from the loser of a game with a bye, and its bot in the next game', () => {
+    const rows = bracketOf(4, doubleOfFour)
+    const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p3' }))
+    expect(shownOf(roundsOf(buildTournament({ ...rows, players })))).toMatchObject({
+      'W-2': ['0', '12', expect.any(Number)],
+      'L-0': ['', '12', 0],
+      'L-1': ['12', '012', expect.any(Number)],
+    })
+    const late = bracketOf(4, [
+      ['W-0', 0, 'p0', 'p1'],
+      ['W-2', 1, 'W-0', 'p3'],
+      ['W-3', 2, 'W-2', 'L-1'],
+      ['L-0', 0, 'W-0', 'p2', { loserPlacement: 4 }],
+      ['L-1', 1, 'L-0', 'W-2', { loserPlacement: 3 }],
+    ])
+    expect(shownOf(roundsOf(buildTournament({ ...late, players })))).toMatchObject({
+      'W-2': ['01', '', 0],
+      'L-1': ['012', '', 0],
+      'W-3': ['01', '012', expect.any(Number)],
+    })
+  })
+
   test('follow results', () => {
     const decided = double(['W-0', 0, 'p0', 'p3', { won: 0 }], ['W-2', 1, 'W-0 p0', 'W-1'])
     expect(shownOf(roundsOf(decided))).toMatchObject({
