@@ -67,15 +67,14 @@ const sizeOf = (start: Buffer): number => {
 }
 
 /**
- * Size of a zstd frame's content, as its header says (RFC 8878, 3.1.1.1); undefined if it does not. The unpacker
- * is held to it.
+ * Size of the content of a zstd frame without a dictionary, as its header says (RFC 8878, 3.1.1.1); undefined if it
+ * does not. The unpacker is held to it.
  */
 const contentSize = (frame: Uint8Array): number | undefined => {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
   const descriptor = view.getUint8(4)
   const isSingle = (descriptor & 0x20) !== 0
-  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0
-  const at = 5 + (isSingle ? 0 : 1) + dictionaryBytes
+  const at = 5 + (isSingle ? 0 : 1)
   const kind = descriptor >> 6
   if (kind === 0) return isSingle ? view.getUint8(at) : undefined
   if (kind === 1) return view.getUint16(at, true) + 256
@@ -154,7 +153,6 @@ export const fetchSnapshot = async (
       return { file: undefined, headers }
     }
     const tag = tagOf(first)
-    if (first.start !== 0) return refuse('has no start')
     if (Number(first.total) > maxBytes) return refuse('is too large')
     /** A part of the file; undefined if that is another one by now. */
     const part = async (start: number, end: number): Promise<Buffer | undefined> => {
@@ -176,7 +174,6 @@ export const fetchSnapshot = async (
       if (!bytes) return undefined
     }
     const head = parseHead(bytes, refuse)
-    if (head.sizeBytes > maxBytes) return refuse('is too large')
     if (first.total !== head.sizeBytes) {
       return refuse(`should hold ${head.sizeBytes} bytes and holds ${first.total}`)
     }

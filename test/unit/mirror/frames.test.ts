@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { Packr } from 'msgpackr'
 import { createMemory, readSnapshotFile } from '../../../scripts/import/api/fromSnapshot.ts'
-import { decoderOf, fetchSnapshot } from '../../../src/mirror/fetchSnapshot.ts'
+import { decoderOf, fetchSnapshot, refuse } from '../../../src/mirror/fetchSnapshot.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import {
   compressTournament,
@@ -10,7 +11,7 @@ import {
   unpackTournament,
   writeFrames,
 } from '../../../src/source/snapshot.ts'
-import { headerBytes } from '../../../src/source/snapshotHead.ts'
+import { headerBytes, parseHead } from '../../../src/source/snapshotHead.ts'
 import { temporaryFolder } from '../../process.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -99,14 +100,19 @@ test('a head of more than 4 MiB is refused before it is requested', async () => 
   expect(ranges).toHaveLength(1)
 })
 
-test('frames unpack to 64 MiB in all, whatever each of them does', async () => {
-  const { file } = await fetched([frameOf(noticed('a', 30 * 2 ** 20))])
-  const [large] = file.frames
-  if (!large) throw new Error('it has no frame')
-  const { decode } = decoderOf(file.head)
-  const read = (): number => JSON.stringify(decode(large.frame.bytes)).length
-  expect([read(), read()].every((length) => length > 30 * 2 ** 20)).toBe(true)
-  expect(read).toThrow('holds a frame that is no table')
+test('frames unpack to 64 MiB each, and to 64 MiB or 64 times the size of their file in all', async () => {
+  const head = parseHead(await fileOf([]), refuse)
+  const packr = new Packr()
+  const frameWith = (mebibytes: number): Uint8Array =>
+    Bun.zstdCompressSync(packr.pack({ cages: 'x'.repeat(mebibytes * 2 ** 20) }))
+  const [half, most, more] = [frameWith(33), frameWith(63), frameWith(65)]
+  const refusal = 'holds a frame that is no table'
+  const { decode } = decoderOf({ ...head, sizeBytes: 2 ** 20 })
+  expect(decode(half)).toBeDefined()
+  expect(() => decode(half)).toThrow(refusal)
+  const { decode: decodeOfLarge } = decoderOf({ ...head, sizeBytes: 4 * 2 ** 20 })
+  for (const frame of [half, most]) expect(decodeOfLarge(frame)).toBeDefined()
+  expect(() => decodeOfLarge(more)).toThrow(refusal)
 })
 
 test('a server that answers 304 without a tag is refused', async () => {
@@ -165,16 +171,21 @@ test('attempts come when the server asks for them, and end with the import', asy
   await server.stop(true)
 })
 
+/** A file that takes two requests. */
+const fileOfTwo = (): Promise<Buffer> => {
+  const rows = ['a', 'b'].map((id) =>
+    tournamentOf({ id }, players, [fightRows({ notice: random(id, 40_000) }, 'a', 'b')]),
+  )
+  return fileOf(rows.map(frameOf))
+}
+
 test.each<[string, (start: number, end: number, size: number) => [string, string, number]]>([
   ['another tag', (start, end, size) => ['"other"', `${start}-${end}/${size}`, end + 1 - start]],
   ['another size', (start, end, size) => ['', `${start}-${end}/${size + 1}`, end + 1 - start]],
   ['another start', (start, end, size) => ['', `${start - 1}-${end - 1}/${size}`, end + 1 - start]],
   ['fewer bytes', (start, end, size) => ['', `${start}-${end - 1}/${size}`, end - start]],
 ])('a part with %s is of another file: it is read again', async (_, partOf) => {
-  const rows = ['a', 'b'].map((id) =>
-    tournamentOf({ id }, players, [fightRows({ notice: random(id, 40_000) }, 'a', 'b')]),
-  )
-  const bytes = await fileOf(rows.map(frameOf))
+  const bytes = await fileOfTwo()
   const { server, ranges } = serveParts(({ headers }) => {
     if (ranges.length !== 1) return bytes
     ranges.push('changed')
@@ -189,6 +200,24 @@ test.each<[string, (start: number, end: number, size: number) => [string, string
   await server.stop(true)
   expect(file?.frames.map(({ name: [id] }) => id)).toEqual(['a', 'b'])
   expect(ranges.filter((range) => range.startsWith('bytes=0-'))).toHaveLength(2)
+})
+
+test('a file that always changes while it is read is given up', async () => {
+  const bytes = await fileOfTwo()
+  const { server, ranges } = serveParts(() =>
+    Buffer.concat([bytes.subarray(0, -1), Buffer.of(ranges.length)]),
+  )
+  await expect(fetchFrom(server)).rejects.toThrow('changes faster than it can be read')
+  await server.stop(true)
+  expect(ranges).toHaveLength(60)
+})
+
+test('a file that ends within its head is refused at once', async () => {
+  const bytes = (await fileOf([frameOf(noticed('a', 0))])).subarray(0, 100)
+  const { server, ranges } = serveParts(() => bytes)
+  await expect(fetchFrom(server)).rejects.toThrow('is cut off')
+  await server.stop(true)
+  expect(ranges).toHaveLength(1)
 })
 
 test('a file that changes while it is read gives the frames that it still has once', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BadRow, checkCages, checkTournament } from '../../../src/source/check.ts'
@@ -85,7 +85,11 @@ describe('a snapshot', () => {
 
   test('of equal rows is the same file, of other rows another', async () => {
     const again = join(folder, 'again.cageside')
-    const { digest } = await writeSnapshot(again, contents)
+    const { digest } = await writeSnapshot(again, {
+      ...contents,
+      tournaments: tournaments.toReversed(),
+    })
+    expect((await stat(again)).mode & 0o777).toBe(0o666 & ~process.umask())
     expect(Buffer.from(await Bun.file(again).arrayBuffer()).equals(bytes)).toBe(true)
     expect(digest).toBe((await readSnapshot(path)).digest)
     const other = await writeSnapshot(again, { ...contents, capturedAt: 1_770_000_001 })
@@ -106,6 +110,18 @@ describe('a snapshot', () => {
     expect(unpackFrame(packed)).toMatchObject({ tournament: { name } })
     for (const length of [0, 1, 5, packed.length - 1])
       expect(() => unpackFrame(packed.slice(0, length))).toThrow()
+  })
+
+  test('is loaded with rows that other threads unpack, each once and in order', async () => {
+    const large = join(folder, 'large.cageside')
+    const many = Array.from({ length: 30 }, (_, n) => tournamentOf({ id: `t${n + 10}` }, [], []))
+    await writeSnapshot(large, { ...contents, tournaments: many })
+    const { loaded, entries } = await readSnapshot(large)
+    const found = await Array.fromAsync(loaded(({ stored }) => stored.name[0] !== 't12'))
+    expect(found.map(({ rows }) => rows)).toEqual(
+      entries.map((entry) => entry.rows()).toSpliced(2, 1),
+    )
+    expect(found.map(({ entry }) => entry)).toEqual(entries.toSpliced(2, 1))
   })
 
   test('may hold no tournament', async () => {
