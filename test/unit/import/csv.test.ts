@@ -280,6 +280,16 @@ test.each([...['v', 'vs', 'v.', 'VS.', 'x', '×', '-', '–', '—', 'gegen', 'c
   },
 )
 
+test('a cage has the fight that waits, of events with one that is over', () => {
+  const { cages, problems } = sheetLeague({
+    'tournaments.csv': ['tournament,weight', 'a,3', 'b,3'],
+    'fights.csv': ['tournament,red,blue,winner', 'a,Axe,TBD,', 'b,Axe,Bolt,red'],
+    'cages.csv': ['cage,fight', '1,W-1'],
+  })
+  expect(problems).toEqual([])
+  expect(cages).toMatchObject([{ row: { tournamentId: 'a', gameId: 'W-1' } }])
+})
+
 test.each([
   'Ann: Damage 3-2|Ben: Damage 2-3',
   'Ann: Damage 3-2 <br> Ben: Damage 2-3',
@@ -585,8 +595,11 @@ describe('stages', () => {
   })
 
   test('a best of three is won by two', () => {
-    const { rounds } = staged('', ',,1,Axe,Bolt,red,2-1', ',,2,Axe,Club,red,120-95')
-    expect(rounds).toMatchObject([{ scoreToWin: 2 }, { scoreToWin: 1 }])
+    const { rounds } = staged(
+      'round robin',
+      ...[',,1,Axe,Bolt,red,2-1', ',,2,Axe,Club,red,120-95', ',,3,Axe,Bolt,,2-2'],
+    )
+    expect(rounds?.map(({ scoreToWin }) => scoreToWin)).toEqual([2, 1, 1])
   })
 })
 

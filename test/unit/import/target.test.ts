@@ -3,17 +3,19 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { csvCommand } from '../../../scripts/import/csv/command.ts'
 import { readLeague } from '../../../scripts/import/csv/folder.ts'
-import { planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
+import { confirmation, planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { openTarget } from '../../../scripts/import/options.ts'
 import { repeatImport } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
+import type { Target } from '../../../scripts/import/target/target.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
+import { checkTournament } from '../../../src/source/check.ts'
 import { hiddenCage } from '../../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
-import { newFile, ofNoSource } from '../../imports.ts'
+import { newFile, ofNoSource, sheetLeague } from '../../imports.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
@@ -316,6 +318,62 @@ test('a cage forgets a tournament that is removed, in the file too', async () =>
     { number: 2, tournamentId: 'b', gameId: 'W-0' },
   ])
   expect(cages.cageQueue).toMatchObject([{ tournamentId: 'b' }])
+})
+
+test('the number of a video is free once its tournament is removed', async () => {
+  const target = await (await newFile()).toFile()
+  const filmed = (id: string) => ({ ...cup(id), recordings: [recordingRow({ id: 5 })] })
+  await target.update('a', () => filmed('a'), ofNoSource)
+  const taken = await target.update('b', () => filmed('b'), ofNoSource)
+  await target.remove('a')
+  const free = await target.update('b', () => filmed('b'), ofNoSource)
+  expect([taken?.rows.recordings.length, free?.rows.recordings.length]).toEqual([0, 1])
+})
+
+/** What an import of these lines of fights, and of a cage, does in a target. */
+const planOf = async (
+  target: Target,
+  fights: readonly string[],
+  { prune, cages = ['cage,fight,next'] }: { prune: boolean; cages?: readonly string[] },
+) => {
+  const files = sheetLeague({
+    'tournaments.csv': ['tournament,weight,active', 'spring,3,yes'],
+    'fights.csv': ['red,blue', ...fights],
+    'cages.csv': cages,
+  })
+  expect(files.problems).toEqual([])
+  const run = createRun({ target, prune, progress: silentProgress })
+  const plan = await planImport(run, files, { source: 'mine', prune })
+  return { plan, write: () => writeImport(run, plan) }
+}
+
+test('where nothing is removed, cages have their fights by the ids that these keep', async () => {
+  const target = await (await newFile()).toFile()
+  const first = await planOf(target, ['Axe,Blade', 'Club,Dart'], { prune: true })
+  await first.write()
+  const { plan } = await planOf(target, ['Edge,Fang', 'Axe,Blade'], {
+    prune: false,
+    cages: ['cage,fight,next', '1,Axe v Blade,Edge v Fang'],
+  })
+  expect(plan.cages).toMatchObject([{ row: { gameId: 'W-1' }, queue: [{ gameId: 'W-1-2' }] }])
+})
+
+test('an import asks before it removes a fight of an event that no folder wrote', async () => {
+  const target = await (await newFile()).toFile()
+  const lines = ['Axe,Blade', 'Club,Dart', 'Edge,Fang', 'Grip,Hammer', 'Ice,Jab', 'Keg,Lid']
+  const first = await planOf(target, lines, { prune: true })
+  await first.write()
+  const asked = async (fights: readonly string[]) =>
+    confirmation((await planOf(target, fights, { prune: true })).plan)
+  expect(await asked(lines.slice(0, 5))).toBeUndefined()
+  const rows = checkTournament((await target.read('spring')) ?? {}, () => undefined)
+  if (!rows) throw new Error('no event')
+  const tournament = { ...rows.tournament, source: null }
+  await target.update('spring', () => ({ ...rows, tournament }), ofNoSource)
+  expect(await asked([...lines, 'Mop,Nut'])).toBeUndefined()
+  expect(await asked(lines.slice(0, 5))).toBe(
+    'events that are not from this folder are changed: spring',
+  )
 })
 
 /** CPU milliseconds of an import of this many fights of one event into a new file, with a video each. */

@@ -45,3 +45,29 @@ test.each([
   const { tournament } = imported(tournamentOf({ id: 'a' }, [], []), { title })
   expect(tournament.weightClass).toBe(pounds)
 })
+
+test('is active from its start to its end', () => {
+  const times = [
+    [null, null, false],
+    [start * 1000, null, true],
+    [start * 1000, (start + 9) * 1000, false],
+  ] as const
+  for (const [startTime, endTime, active] of times)
+    expect(
+      imported(tournamentOf({ id: 'a' }, [], []), { startTime, endTime }).tournament,
+    ).toMatchObject({ active })
+})
+
+test('byes are players once, listed or not', () => {
+  const rows = tournamentOf({ id: 'a' }, players, [
+    fightRows({}, 'p1', 'bye-1'),
+    fightRows({ id: 'W-1' }, 'bye-1', 'bye-2'),
+  ])
+  const listed = [{ id: 'p1' }, { id: 'bye-1', name: 'BYE' }]
+  const source = trueFinalsTournament(rows, { cages: [], cageQueue: [] })
+  expect(buildTrueFinals(source, listed, undefined).players).toMatchObject([
+    { id: 'p1', isBye: false },
+    { id: 'bye-1', name: 'BYE', isBye: true },
+    { id: 'bye-2', name: '(Bye)', isBye: true },
+  ])
+})

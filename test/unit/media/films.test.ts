@@ -12,6 +12,30 @@ test.each([
   ['https://www.youtube.com/embed/dQw4w9WgXcQ?t=x', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
   ['https://www.youtube.com/v/dQw4w9WgXcQ', 'youtube', null, youtube('dQw4w9WgXcQ', 0)],
   [
+    'https://youtube-nocookie.com/embed/dQw4w9WgXcQ?time=9s',
+    'youtube',
+    9,
+    youtube('dQw4w9WgXcQ', 9),
+  ],
+  [
+    'https://player.vimeo.com/video/123456789?h=abcdef0123&t=5',
+    'vimeo',
+    5,
+    'https://player.vimeo.com/video/123456789?autoplay=1&dnt=1&h=abcdef0123#t=5s',
+  ],
+  [
+    'https://player.twitch.tv/?video=v1234567890&t=2m',
+    'twitch',
+    120,
+    'https://player.twitch.tv/?autoplay=true&video=1234567890&time=120s',
+  ],
+  [
+    'https://clips.twitch.tv/embed?clip=BoldAxe-x_1',
+    'twitch',
+    null,
+    'https://clips.twitch.tv/embed?autoplay=true&clip=BoldAxe-x_1',
+  ],
+  [
     'https://player.vimeo.com/video/123456789',
     'vimeo',
     null,
