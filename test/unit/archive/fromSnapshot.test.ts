@@ -5,7 +5,7 @@ import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog, type Log } from '../../../src/log.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import {
   compressTournament,
@@ -71,15 +71,21 @@ test('a clock that stopped goes on from there with a file of about that time', a
 test('data grows old while its file cannot be read, where the clock has stopped too', async () => {
   const path = await newPath()
   await write(path, league(clip))
-  let ms = 0
-  const service = openSnapshot(path, createLog('silent'), undefined, undefined, true, () => ms)
+  let [ms, failures] = [0, 0]
+  const log: Log = (level) => {
+    failures += Number(level === 'error')
+  }
+  const service = openSnapshot(path, log, undefined, undefined, true, () => ms)
   await service.firstLoad
   const age = () => service.now() - Number(service.status().currentAt)
   ms = 3_600_000
   expect(age()).toBe(0)
   await Bun.write(path, 'damaged')
-  await until(() => service.status().lastRefresh.error !== null)
+  await until(() => failures === 1)
   ms += 60_000
+  expect(age()).toBe(60)
+  await Bun.write(path, 'damaged again')
+  await until(() => failures === 2)
   expect(age()).toBe(60)
   await write(path, league())
   await until(() => service.status().lastRefresh.error === null)
@@ -216,6 +222,12 @@ test('invalid rows are counted, of tournaments and of cages', async () => {
   const service = openSnapshot(path, createLog('silent'))
   await service.firstLoad
   expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([2, 2])
+  // What did not change is not read again, and counts.
+  const before = service.archive()
+  const next = [...league(clip), ...tournaments.slice(2)]
+  await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments: next })
+  await until(() => service.archive() !== before && service.status().lastRefresh.changedRows > 0)
+  expect(service.status().badRows).toBe(2)
   await service.stop()
   const whole = [...league(), tournamentOf({ id: 'bad' }, [], [])]
   // The version is that of what is served, and so are the frames.

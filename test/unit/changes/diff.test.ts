@@ -443,6 +443,12 @@ describe('the type of a change', () => {
     expect(types(fed(null), fed('W-9'))).toEqual(['fight.corrected', 'bracket.advanced'])
   })
 
+  test('a fight against a bye is none, and still a game', () => {
+    const bye = players.map((row) => (row.id === 'p1' ? { ...row, isBye: true } : row))
+    const after = { ...cup({}), players: bye }
+    expect(types(cup({}), after)).toEqual(['fight.removed', 'bracket.advanced'])
+  })
+
   test('nothing changes where equal rows are read again', async () => {
     const again = { ...small, tournaments: structuredClone(small.tournaments) }
     const before = archiveOf(small)
