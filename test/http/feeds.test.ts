@@ -70,6 +70,18 @@ const league = ({
 const archive = archiveOf(league())
 const service = serviceOf(archive, now)
 
+test('a feed has the 50 newest results', async () => {
+  const fights = Array.from({ length: 55 }, (_, index) =>
+    fightRows({ id: `W-${index}`, stopTime: 1_770_000_200 + index }, 'a', 'b'),
+  )
+  const long = archiveOf(tournamentOf({}, [{ id: 'a' }, { id: 'b' }], fights))
+  for (const path of ['/results.atom', '/e/spring_30lb/results.atom', '/results.atom?spoilers=0']) {
+    const { text } = await read(appOf(serviceOf(long, now)), path)
+    expect([path, text.match(/<entry>/g)?.length]).toEqual([path, 50])
+    expect(text).toContain('/w/spring_30lb/W-54')
+  }
+})
+
 const feedPaths = [
   '/results.atom',
   '/b/axe/results.atom',

@@ -63,6 +63,26 @@ test.each([0, 0.5, 1])(
   120_000,
 )
 
+test('an event under way ends in /events.ics a day after its last fight', async () => {
+  const over = 1_770_000_580
+  const rows = tournamentOf({ active: true }, playersNamed('Axe', 'Bolt'), [
+    fightRows({ stopTime: over, endTime: over }, 'p0', 'p1'),
+  ])
+  const archive = archiveOf(rows)
+  let now = 0
+  const kept = appOf({ ...serviceOf(archive), now: () => now })
+  // All within an hour, which is as long as such an end is kept.
+  for (const later of [day - 600, day - 1, day, day + 1]) {
+    now = over + later
+    const [text, anew] = await Promise.all(
+      [kept, appOf(serviceOf(archive, now))].map(
+        async (app) => (await readText(app, '/events.ics')).text,
+      ),
+    )
+    expect([later, text]).toEqual([later, anew])
+  }
+})
+
 test('each result leaves /my a day after its fight', async () => {
   const over = 1_770_000_000
   const fights = [0, 600].map((later, index) =>

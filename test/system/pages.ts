@@ -660,6 +660,14 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await box.inputValue()).toBe(name)
     await until(async () => (await lit.count()) > 0)
     expect((await counts())[1]).toBe(others)
+    // A refresh moves nothing.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const place = page.evaluate(`(() => {
+      scrollTo(0, 0)
+      dispatchEvent(new Event('cageside-shown'))
+      return scrollY
+    })()`)
+    expect(await place).toBe(0)
     await box.fill('')
     expect(await counts()).toEqual([all, 0, 0, 0])
     expect(await lit.count()).toBe(0)

@@ -94,6 +94,22 @@ test('what a start found is not saved again where nothing was read', async () =>
   expect((await stat(path)).ino).toBe(ino)
 })
 
+test('a source that fails is read again, and what was wrong is over once it succeeds', async () => {
+  const lines: string[] = []
+  const { service, reads } = await followed(
+    () => tournaments,
+    (read) => {
+      if (read > 3 && read < 7) throw new Error('down')
+    },
+    { refreshMs: 1, log: (_, message) => void lines.push(message) },
+  )
+  await service.firstLoad
+  await until(() => reads() > 12)
+  await service.stop()
+  expect(lines.filter((line) => line === 'the database can be read again')).toHaveLength(1)
+  expect(service.status().refreshes).toMatchObject({ failed: 3, incomplete: 0 })
+})
+
 const feedIn = (dataDir: string) => {
   const limits = { maxStreams: 1, maxStreamsPerClient: 1, changeLogBytes: 1_000_000 }
   const settings = { ...limits, basePath: '', publicUrl: undefined, pages: true, dataDir }
