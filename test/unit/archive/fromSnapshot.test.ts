@@ -198,7 +198,7 @@ test('a tournament that is held back is read again, and keeps its cages and its 
   })
   const now = {
     cages: [inCage(1, 'b'), inCage(2, null), inCage(3, 'b')],
-    cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 2, 'b')],
+    cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 2, 'b'), inQueue(3, 0, 'a')],
   }
   const held = new Map([['a', { fights: 1, reason: '' }]])
   // As after a start from a file, whose tournaments have no stamps.
@@ -212,6 +212,21 @@ test('a tournament that is held back is read again, and keeps its cages and its 
     cages: [inCage(1, 'a'), inCage(2, null), inCage(3, 'b')],
     cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 0, 'a'), inQueue(2, 2, 'b')],
   })
+})
+
+test('each of two tournaments that are held back keeps its stamp', async () => {
+  const stampedAs = (stamp: string) =>
+    ['a', 'b', 'c'].map((id) => ({ id, stamp, rows: tournamentOf({ id }, [], []) }))
+  const { league: before } = await leagueWith(emptyLeague, stampedAs('1'), noCages)
+  const { league } = await leagueWith(before, stampedAs('2'), noCages, async ({ changes }) => ({
+    changes,
+    heldBack: new Map(['a', 'b'].map((id) => [id, { fights: 1, reason: '' }])),
+  }))
+  expect([...league.seen].map(([id, { stamp }]) => [id, stamp])).toEqual([
+    ['a', '1'],
+    ['b', '1'],
+    ['c', '2'],
+  ])
 })
 
 test('invalid rows are counted, of tournaments and of cages', async () => {
