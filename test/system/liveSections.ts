@@ -500,6 +500,10 @@ test('what is refreshed has the times of the viewer, and the drawing its winners
   const drawn = page.locator('.bracket .game')
   await drawn.first().waitFor()
   expect(await drawn.locator('.winner').count()).toBe(0)
+  // A small drawing is not made larger.
+  const svg = page.locator('svg.bracket')
+  const width = await svg.getAttribute('width')
+  expect(await svg.getAttribute('viewBox')).toMatch(RegExp(` ${width} \\d+$`))
   served = leagueAt('after')
   await showTab(page)
   await drawn.locator('.winner').getByText('Axe').waitFor()

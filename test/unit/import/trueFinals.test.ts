@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
+import { RemoteError } from '../../../scripts/import/remote/remote.ts'
+import { createRun } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
+import { importTrueFinals } from '../../../scripts/import/truefinals/importTrueFinals.ts'
 import { buildTrueFinals } from '../../../scripts/import/truefinals/tournament.ts'
+import { silentProgress } from '../../../scripts/progress.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
+import { newFile } from '../../imports.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 import { trueFinalsTournament } from '../../trueFinals.ts'
 
@@ -69,5 +74,24 @@ test('byes are players once, listed or not', () => {
     { id: 'p1', isBye: false },
     { id: 'bye-1', name: 'BYE', isBye: true },
     { id: 'bye-2', name: '(Bye)', isBye: true },
+  ])
+})
+
+test('a tournament that cannot be had keeps none of the others from being imported', async () => {
+  const target = await (await newFile()).toFile()
+  const run = createRun({ target, prune: false, progress: silentProgress })
+  const get = async (path: string): Promise<unknown> => {
+    const [, , , id = '', list] = path.split('/')
+    if (id === 'gone') throw new RemoteError(path, 'answered 404', 404)
+    const rows = tournamentOf({ id: id === 'other' ? 'a' : id }, players, [])
+    return list ? players : trueFinalsTournament(rows, { cages: [], cageQueue: [] })
+  }
+  const remote = { base: 'https://brackets.example', get, requests: () => 0 }
+  const weights = new Map([['b', 30]])
+  await importTrueFinals(run, { remote, tournamentIds: ['gone', 'other', 'a', 'b'], weights })
+  expect([...(await target.sources()).keys()]).toEqual(['a', 'b'])
+  expect(run.result.problems.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
+    '/v1/tournaments/gone: answered 404',
+    'other: the server answers with another tournament',
   ])
 })
