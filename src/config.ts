@@ -235,7 +235,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       'REPLAY must not be given with DATABASE_URL: it replays a snapshot',
     ],
     [
-      isMirror && text('DATABASE_URL') !== undefined,
+      isMirror && database !== undefined,
       'SNAPSHOT must not be an address if DATABASE_URL is given',
     ],
     [

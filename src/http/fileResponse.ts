@@ -112,7 +112,6 @@ export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
     etag,
     'accept-ranges': 'bytes',
     'cache-control': cacheControl,
-    'x-data-version': version,
   })
   const streamed = (status: number, open: () => AsyncGenerator<Uint8Array>): BodyStream => ({
     status,

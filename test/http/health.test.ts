@@ -83,6 +83,16 @@ describe('GET /health', () => {
       expect(await healthOf({ source: { badRows }, loaded })).toMatchObject({ status })
   })
 
+  test('is degraded while the log of changes cannot be written', async () => {
+    const changes = createChanges()
+    const feed = { ...changes.feed, problems: () => ['changes are not kept'] }
+    const app = appOf(archive, { changes: { ...changes, feed } })
+    expect((await get(app, '/health')).body).toMatchObject({
+      status: 'degraded',
+      problems: ['changes are not kept'],
+    })
+  })
+
   test.each([
     [{ isLoaded: false }, 'no data is loaded'],
     [

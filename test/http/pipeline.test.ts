@@ -707,6 +707,14 @@ describe('a base path', () => {
   })
 })
 
+test('of two routes with one address that of a script answers', async () => {
+  const app = appOf(archive, { basePath: '/legacy/cageJSON' })
+  expect(
+    await (await app(new Request('http://localhost/legacy/cageJSON?all'))).json(),
+  ).toHaveProperty('cage1')
+  expect((await app(new Request('http://localhost/legacy/cageJSON/fights'))).status).toBe(200)
+})
+
 describe('the length of an address', () => {
   test('is 8 KiB at most', async () => {
     for (const [start, status] of [

@@ -84,6 +84,9 @@ test('DATA_LICENSE is the licence of the document', async () => {
   expect((await documentOf(`CC BY 4.0 ${url}`)).info.license).toEqual({ name: 'CC BY 4.0', url })
   expect((await documentOf('Public domain')).info.license).toEqual({ name: 'Public domain' })
   expect((await documentOf(undefined)).info.license).toMatchObject({ name: 'MIT' })
+  const app = appOf(archive, { dataLicense: { name: 'CC BY 4.0', url } })
+  const dictionary = await app(new Request('http://localhost/bulk/README.md'))
+  expect(await dictionary.text()).toContain('CC BY 4.0')
   expect(() => readConfig({ DATA_LICENSE: url })).toThrow('DATA_LICENSE must be a name')
 
   const shownIn = async (given: string | undefined, accept: string) => {
@@ -104,11 +107,13 @@ test('DATA_LICENSE is the licence of the document', async () => {
 })
 
 test('links are those of the headers of a request, however they are cut', async () => {
-  const app = appOf(archive, { trustedProxies: 1 })
-  const feed = async (host: string, forwarded: string): Promise<string> => {
+  const [app, behindTwo] = [1, 2].map((trustedProxies) => appOf(archive, { trustedProxies }))
+  const feed = async (host: string, forwarded: string, of = app): Promise<string | undefined> => {
     const headers = { host, 'x-forwarded-host': forwarded, 'x-forwarded-proto': 'https' }
-    return (await app(new Request('http://localhost/events.ics', { headers }))).text()
+    return (await of?.(new Request('http://localhost/events.ics', { headers })))?.text()
   }
   expect(await feed('a', 'b.example')).toContain('https://b.example/')
   expect(await feed('ab', '.example')).not.toContain('b.example/')
+  for (const hosts of ['c.example', 'd.example, c.example, b.example'])
+    expect(await feed('a', hosts, behindTwo)).toContain('https://c.example/')
 })

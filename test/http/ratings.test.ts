@@ -12,7 +12,7 @@ import { type Archive, noCages, updateArchive } from '../../src/archive/archive.
 import { areCurrent, type TrackedArchive, trackReads } from '../../src/http/trackedArchive.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import type { CageRows } from '../../src/source/rows.ts'
-import { appOf, archiveOf, archiveWithCages, get, readBody } from '../fixtures.ts'
+import { appOf, archiveOf, archiveWithCages, get, readBody, readText } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
 const names = ['Axe', 'Blade', 'Claw', 'Dent']
@@ -339,6 +339,14 @@ test('the change of a bot is since its event before, whatever it fought there la
   const { entries } = (await readBody(app, '/stats/ratings')).ratings
   const claw = entries.find(({ name }: { name: string }) => name === 'Claw')
   expect(claw.change).toBeCloseTo(events[2].rating - events[1].rating, 0)
+})
+
+test('with RATINGS=0 all other addresses are described, whatever the base path', async () => {
+  const basePath = '/ratings/forecast'
+  const app = league(30, 0, { ratings: false, basePath })
+  const { paths } = JSON.parse((await readText(app, `${basePath}/openapi`)).text)
+  expect(Object.keys(paths)).toContain(`${basePath}/tournaments`)
+  expect(Object.keys(paths)).not.toContain(`${basePath}/stats/ratings`)
 })
 
 test('with RATINGS=0 there is nothing of ratings', async () => {

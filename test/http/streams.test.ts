@@ -168,6 +168,15 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     ],
     ['fails', (socket) => void socket.end(head('application/json', '500 Internal Server Error'))],
     ['wants a password', (socket) => void socket.end(head('application/json', '401 Unauthorized'))],
+    [
+      'redirects to an answer',
+      (socket, path) =>
+        void socket.end(
+          path === '/elsewhere'
+            ? `${json}{"pageCount":0,"items":[]}`
+            : head('application/json', '302 Found', 'Location: /elsewhere\r\n'),
+        ),
+    ],
     ['has moved away', (socket) => void socket.end(head('application/json', '204 No Content'))],
     [
       'answers 10 MB as announced',
@@ -319,6 +328,13 @@ describe('asking the streaming server', () => {
     nowMs += 1
     expect(Object.keys(await ask())).toEqual(['Pits 2'])
     expect(asked).toBe(2)
+  })
+
+  test('a mistake of this program is no failure of the server', async () => {
+    const mistake = async () => {
+      throw new TypeError('mine')
+    }
+    await expect(createLiveStreams(mistake, createLog('silent'))()).rejects.toThrow('mine')
   })
 
   test('a failure is reused too, and logged when it begins, changes and is over', async () => {

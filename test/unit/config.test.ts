@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { ConfigError, readConfig } from '../../src/config.ts'
+import { temporaryFolder } from '../process.ts'
 
 const problems = (environment: Record<string, string>): readonly string[] => {
   try {
@@ -10,6 +12,9 @@ const problems = (environment: Record<string, string>): readonly string[] => {
     throw error
   }
 }
+
+const databaseFile = join(await temporaryFolder(), 'database-url')
+await Bun.write(databaseFile, 'postgres://a/b')
 
 describe('configuration', () => {
   test('has a default for everything', () => {
@@ -119,7 +124,11 @@ describe('configuration', () => {
     for (const [index, text] of expected.entries()) expect(found[index]).toContain(text)
     if (found.length > 0) return
     expect(readConfig({ SNAPSHOT: given }).mirrorUrl).toBe(given)
-    for (const other of [{ DATABASE_URL: 'postgres://a/b' }, { REPLAY: 'auto' }])
+    for (const other of [
+      { DATABASE_URL: 'postgres://a/b' },
+      { DATABASE_URL_FILE: databaseFile },
+      { REPLAY: 'auto' },
+    ])
       expect(problems({ SNAPSHOT: given, ...other })).toHaveLength(1)
   })
 
@@ -193,7 +202,13 @@ describe('configuration', () => {
     ['MEDIA_DIR', ['/nowhere', import.meta.path]],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
-    ['PUBLIC_URL', ['/api', 'ftp://host/', 'https://me:secret@host/', 'https://host/?a']],
+    [
+      'PUBLIC_URL',
+      [
+        ...['/api', 'ftp://host/', 'https://me:secret@host/', 'https://:secret@host/'],
+        'https://host/?a',
+      ],
+    ],
     ['STREAM_HLS_URL', ['/hls', 'https://me:secret@host/', 'https://host/?a', 'https://host/#a']],
     ['CLIENT_KEY_ROTATION', ['year', 'toString']],
     ['LOG_LEVEL', ['verbose', '__proto__']],
@@ -222,6 +237,7 @@ describe('configuration', () => {
 
   test.each([
     ['auto', 'auto'],
+    ['1970-01-01T00:00:00Z', 0],
     ['2026-03-14T17:00:00Z', 1_773_507_600],
     ['2026-03-14T18:00:00.5+01:00', 1_773_507_600],
   ] as const)('REPLAY=%s is a moment', (given, replay) => {

@@ -26,6 +26,8 @@ const answer = (request: Request): Response => {
     }
     return new Response(new ReadableStream({ pull, cancel: endless.resolve }))
   }
+  if (pathname === '/capitals')
+    return new Response('{}', { headers: { 'Content-Type': ' Application/JSON ; charset=utf-8' } })
   return pathname === '/missing' ? new Response('', { status: 404 }) : Response.json({ fine: true })
 }
 const serve = (tls?: { readonly key: string; readonly cert: string }) =>
@@ -137,6 +139,10 @@ test('redirects, sizes, media types and statuses are bounded, with one reason ea
     'the answer is not text/xml or text/html',
   )
   expect(await read({ maxBytes: 50, mediaTypes: ['application/json'] })).toBe(found)
+  const capitals = await request(`${own.url}capitals`, { signal }, (response) =>
+    readText(response, { maxBytes: 2, mediaTypes: ['application/json'] }),
+  )
+  expect(capitals).toBe('{}')
   const body = await request(own.url, { signal }, (response) => readBody(response, 13))
   expect(body.toString()).toBe(found)
 })

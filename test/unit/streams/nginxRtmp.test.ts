@@ -83,6 +83,8 @@ describe('nginx-rtmp', () => {
     expect(await list(start(() => body, 'application/xml; charset=utf-8'))).toEqual([
       { ...listed, viewers: 2, readyUnix: nowMs / 1000 - 7 },
     ])
+    const uncounted = page(application('live', stream('cage-1-overhead', { clients: 0 })))
+    expect(await list(start(() => uncounted))).toEqual([listed])
   })
 
   test.each([
@@ -159,6 +161,8 @@ describe('nginx-rtmp', () => {
     ageMs += 1300
     expect(Math.round((now - ageMs) / 1000)).toBe(nowMs / 1000 - 9)
     expect(await readyUnix()).toBe(nowMs / 1000 - 10)
+    ageMs = 10_300
+    expect(await readyUnix()).toBe(nowMs / 1000 - 8)
     ageMs = 0
     expect(await readyUnix()).toBe(nowMs / 1000 + 2)
   })
