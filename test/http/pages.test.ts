@@ -162,6 +162,13 @@ describe('files of the pages', () => {
     },
   )
 
+  test('style sheets are whole, without what browsers no longer need', async () => {
+    for (const name of assetNames.filter((each) => each.endsWith('.css'))) {
+      const { text } = await read(app, `/assets/${name}`)
+      expect([name, text.match(/@import|:-(webkit|moz)-any|\n\s+\w/)]).toEqual([name, null])
+    }
+  })
+
   test('icon and manifest are where browsers look for them', async () => {
     const based = appOf(small, { basePath: '/x', publicUrl: 'https://league.example/outer/x' })
     const icon = await read(based, '/x/favicon.ico')

@@ -18,7 +18,6 @@ export const createReader = (remote: Remote, report: Report) => {
       report({ where: error.path, reason: error.message })
       return
     }
-    if (misses.get(feature) === Number.NEGATIVE_INFINITY) return
     misses.set(feature, (misses.get(feature) ?? 0) + 1)
     if (misses.get(feature) === maxMisses) {
       report({ where: feature, reason: 'the server has none' })
