@@ -19,6 +19,7 @@ const followed = async (
   tournamentsAt: (read: number) => readonly TournamentRows[],
   onRead: (read: number, isAwaited: boolean) => unknown = () => undefined,
   options: Partial<FollowOptions> = {},
+  over: Partial<FollowedSource> = {},
 ) => {
   let reads = 0
   const source: FollowedSource = {
@@ -39,6 +40,7 @@ const followed = async (
     close: async () => undefined,
     wallMs: Date.now,
     clockMs: () => performance.now(),
+    ...over,
   }
   const service = follow(source, {
     refreshMs: 3_600_000,
@@ -92,6 +94,28 @@ test('what a start found is not saved again where nothing was read', async () =>
   await service.firstLoad
   await service.stop()
   expect((await stat(path)).ino).toBe(ino)
+})
+
+test('what was saved is served as old as it is, and not that of another source', async () => {
+  const dataDir = await temporaryFolder()
+  const first = await followed(() => tournaments, undefined, { dataDir })
+  await first.service.firstLoad
+  await first.service.stop()
+  const savedAt = Date.now() / 1000
+  const wallMs = () => Date.now() + 3_600_000
+  for (const isOwn of [true, false]) {
+    const { service } = await followed(
+      () => [],
+      () => Promise.reject(new Error('down')),
+      { dataDir, maxStartWaitMs: 1 },
+      { isOwn: () => isOwn, wallMs },
+    )
+    await until(() => service.status().refreshes?.failed === 1)
+    const { currentAt } = service.status()
+    expect([isOwn, service.archive() !== undefined]).toEqual([isOwn, isOwn])
+    if (isOwn) expect(Math.abs(Number(currentAt) - savedAt)).toBeLessThan(600)
+    await service.stop()
+  }
 })
 
 test('a source that fails is read again, and what was wrong is over once it succeeds', async () => {
