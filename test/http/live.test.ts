@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Archive } from '../../src/archive/archive.ts'
+import { periodEnd } from '../../src/live/expected.ts'
 import { buildSchedule } from '../../src/live/schedule.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -422,6 +423,21 @@ describe('GET /schedule', () => {
       time = at
       expect(await statuses()).toEqual([status, status])
     }
+  })
+
+  test('is valid until the next forecast, or until a status changes before it', () => {
+    const archive = archiveOfCage(cageRow({ number: 1 }), [
+      active({ id: 'W-0' }),
+      pending({ id: 'W-1' }),
+      pending({ id: 'W-2', scheduledTime: now + 9 }),
+    ])
+    const found = buildSchedule(archive, now)
+    const ends = new Map(found.map(({ fight, validUntil }) => [fight.id, validUntil]))
+    expect([...ends].toSorted()).toEqual([
+      ['W-0', Number.POSITIVE_INFINITY],
+      ['W-1', periodEnd(now)],
+      ['W-2', now + 10],
+    ])
   })
 
   test('is ordered by time, cage and game, the unscheduled last', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
-import { leagueWith } from '../../../src/archive/updateLeague.ts'
+import { createCollector, leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import {
@@ -212,6 +212,20 @@ test('a tournament that is held back is read again, and keeps its cages and its 
     cages: [inCage(1, 'a'), inCage(2, null), inCage(3, 'b')],
     cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 0, 'a'), inQueue(2, 2, 'b')],
   })
+})
+
+test('a tournament that is read again as it was is not changed by what was read before', async () => {
+  const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
+  const { league: before } = await leagueWith(emptyLeague, updates, noCages)
+  const { add, entries } = createCollector(before)
+  const [first] = updates
+  const { id, rows } = present(first)
+  for (const other of [{ privacy: 'private' }, { name: 'Other' }]) {
+    await add(id, { ...rows, tournament: { ...rows.tournament, ...other } })
+    expect([...entries.keys()]).toEqual([id])
+    await add(id, rows)
+    expect([...entries.keys()]).toEqual([])
+  }
 })
 
 test('each of two tournaments that are held back keeps its stamp', async () => {

@@ -443,6 +443,27 @@ describe('the type of a change', () => {
     expect(types(fed(null), fed('W-9'))).toEqual(['fight.corrected', 'bracket.advanced'])
   })
 
+  test('a result is no correction of other fights of the two, which show it in their records', () => {
+    const withOthers = (rows: TournamentRows, scheduledTime: number): TournamentRows => {
+      const others = [
+        fightRows({ ...open, id: 'W-1', scheduledTime }, 'p0', 'p2'),
+        fightRows({ ...open, id: 'W-2', scheduledTime }, 'p1', 'p3'),
+      ]
+      return {
+        ...rows,
+        games: [...rows.games, ...others.flatMap(({ games }) => games)],
+        slots: [...rows.slots, ...others.flatMap(({ slots }) => slots)],
+      }
+    }
+    const active = cup({ state: 'active', startTime: now })
+    const done = cup({ state: 'done', startTime: now, stopTime: now + 9, winAnnotation: 'KO' }, 0)
+    expect(types(withOthers(active, now), withOthers(done, now + 60))).toEqual([
+      'fight.ended',
+      'schedule.changed',
+      'schedule.changed',
+    ])
+  })
+
   test('a fight against a bye is none, and still a game', () => {
     const bye = players.map((row) => (row.id === 'p1' ? { ...row, isBye: true } : row))
     const after = { ...cup({}), players: bye }
