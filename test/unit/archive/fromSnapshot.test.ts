@@ -16,7 +16,7 @@ import {
 } from '../../../src/source/snapshot.ts'
 import { present } from '../../present.ts'
 import { temporaryFolder } from '../../process.ts'
-import { cageRow, clipRow, fightRows, playersAs, tournamentOf } from '../../rows.ts'
+import { cageRow, clipRow, fightRows, playersAs, stillRow, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const clip = clipRow({ token: 'shown' })
@@ -226,6 +226,21 @@ test('a tournament that is read again as it was is not changed by what was read 
     await add(id, rows)
     expect([...entries.keys()]).toEqual([])
   }
+})
+
+test('a league after an update has what one that is read anew has, and its version', async () => {
+  const updates = (url: string, ids: readonly string[]) =>
+    ids.map((id) => {
+      const stills = [stillRow({ id: id.charCodeAt(0), url: `https://media.example/${url}` })]
+      return { id, rows: tournamentOf({ id }, [], [], { stills }) }
+    })
+  const { league: before } = await leagueWith(emptyLeague, updates('old.jpg', ['a', 'b']), noCages)
+  const removal = { id: 'b', rows: undefined }
+  const changes = [...updates('new.jpg', ['a', 'c']), removal]
+  const { league } = await leagueWith(before, changes, noCages)
+  const { league: anew } = await leagueWith(emptyLeague, updates('new.jpg', ['a', 'c']), noCages)
+  expect([league.digest, league.archive?.version]).toEqual([anew.digest, anew.archive?.version])
+  expect(league.archive?.dataset).toEqual(anew.archive?.dataset)
 })
 
 test('each of two tournaments that are held back keeps its stamp', async () => {

@@ -80,7 +80,17 @@ const entryAt = (change: Change, seq: number) =>
     version: 'v',
     site: { linkPath: '', hasPages: true },
   })
-/** The changes between two archives, each of which has the fields of its type and no other. */
+/** The page about a change; none of what is gone. */
+const pageAbout = (change: Change): string | undefined => {
+  if (change.type === 'cage.changed') return '/live'
+  if (change.type === 'bot.renamed') return `/b/${change.after.cleanName}`
+  if (!('after' in change)) return undefined
+  const event = encodeURIComponent(change.tournamentID)
+  return 'gameID' in change && change.type !== 'bracket.advanced'
+    ? `/w/${event}/${encodeURIComponent(change.gameID)}`
+    : `/e/${event}`
+}
+/** The changes between two archives, each of which has its page, and the fields of its type and no other. */
 const diffArchives = (before: Archive, after: Archive): readonly Change[] => {
   const changes = changesOf({ archive: before }, after, now)
   for (const change of changes) {
@@ -88,6 +98,7 @@ const diffArchives = (before: Archive, after: Archive): readonly Change[] => {
     expect([change.type, ...(described.get(change.type)?.Errors(sent) ?? [change])]).toEqual([
       change.type,
     ])
+    expect(sent.page).toBe(pageAbout(change))
   }
   return changes
 }
