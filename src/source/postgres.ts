@@ -176,7 +176,6 @@ export const readTransaction = async <T>(
   try {
     return await readAs(known)
   } catch (error) {
-    versions.delete(source)
     if (!(error instanceof RefusedError)) throw error
     const version = await findVersion(source)
     if (version === known) throw error

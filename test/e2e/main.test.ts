@@ -346,14 +346,20 @@ describe('settings reach the service:', () => {
     await Bun.write(join(dataDir, 'bulk/fights.ndjson.gz'), 'hidden by now')
     await using service = await started({
       ...{ DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'never', USAGE_LOG_BYTES: '1000000' },
+      STREAM_HLS_URL: 'https://hls.example',
     })
+    // Without a server that names streams, none is played.
+    const { status, policy } = await service.read('/live')
+    expect([status, policy.includes('https://hls.example')]).toEqual([200, false])
     await until(async () => /"removedBytes":[1-9]/.test((await service.read('/health')).text))
     const bulk = Bun.file(join(dataDir, 'bulk/fights.ndjson.gz'))
     await until(async () => !(await bulk.exists()))
     const keyOf = (at: string) => Bun.file(join(at, 'client.key')).text()
     expect(await keyOf(dataDir)).toStartWith('always\n')
     const daily = await temporaryFolder()
-    await using _other = await started({ DATA_DIR: daily, CLIENT_KEY_ROTATION: 'day' })
+    const settings = { DATA_DIR: daily, CLIENT_KEY_ROTATION: 'day', PAGES: '0' }
+    await using other = await started(settings)
+    expect((await other.read('/live')).status).toBe(404)
     expect(await keyOf(daily)).toMatch(/^\d{4}-\d\d-\d\d\n/)
   })
 

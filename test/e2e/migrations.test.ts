@@ -186,6 +186,9 @@ test.each(migrations.slice(0, -1).map(({ version }) => version))(
 
 test('a service on the schema of the version before serves it, and says what to do', async () => {
   const { url, drop } = await databaseOf(schemaVersion - 1)
+  const source = connect(url)
+  const version = () => readTransaction(source, async (_, head) => head.version)
+  expect(await version()).toBe(schemaVersion - 1)
   const service = await followDatabase(url)
   const app = appOf(service)
   expect((await get(app, '/tournaments')).body.tournaments).toMatchObject([
@@ -198,6 +201,16 @@ test('a service on the schema of the version before serves it, and says what to 
     },
   })
   await migrate(url)
+  // A transaction that the migration was in the way of is repeated, and one that is refused is not.
+  expect(await version()).toBe(schemaVersion)
+  let reads = 0
+  const refused = readTransaction(source, async (query) => {
+    reads += 1
+    await query('SELECT nothing')
+  })
+  await expect(refused).rejects.toThrow('the database refuses')
+  expect(reads).toBe(1)
+  await source.close()
   await until(() => service.status().lastRefresh.error === null)
   expect((await get(app, '/health')).body.status).toBe('ok')
   expect((await get(app, '/tournaments')).body.tournaments).toHaveLength(1)

@@ -317,6 +317,15 @@ describe('caching', () => {
     expect(response.headers.get('content-type')).toBeNull()
   })
 
+  test('a list of tags over 8 KiB is answered whole', async () => {
+    const tag = (await get(app, '/tournaments')).headers.get('etag') ?? ''
+    const statusOf = async (length: number) => {
+      const headers = { 'if-none-match': `"${'x'.repeat(length - tag.length - 4)}", ${tag}` }
+      return (await send('/tournaments', { headers })).status
+    }
+    expect([await statusOf(8192), await statusOf(8193)]).toEqual([304, 200])
+  })
+
   test('an unknown tag is answered whole', async () => {
     const { status } = await get(app, '/tournaments', { 'if-none-match': '"x", W/"y"' })
     expect(status).toBe(200)

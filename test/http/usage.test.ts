@@ -116,9 +116,11 @@ describe('every answer is counted once, under the template of its route', () => 
     await here.visit('/x/api/bots/axe')
     await here.visit('/x/api/bots/axe', { method: 'PUT' })
     await here.visit('/bots/axe')
+    for (const home of ['/x/api', '/x/api/', '/x/api']) await here.visit(home)
     const response = await here.app(new Request('http://localhost/x/api/usage'))
     const body: unknown = await response.json()
     expect(body).toHaveProperty('usage.perEndpoint', [
+      expect.objectContaining({ endpoint: '/', requests: 3 }),
       expect.objectContaining({ endpoint: '/bots/:bot', requests: 2 }),
       expect.objectContaining({ endpoint: '(unmatched)', requests: 1 }),
     ])
