@@ -107,7 +107,6 @@ const importEdits = async (seed: number) => {
     [random.pick(['other', 'mine']), true],
     ['mine', random.chance(0.5)],
     ['mine', random.chance(0.5)],
-    ['mine', random.chance(0.5)],
   ] as const) {
     const files = readLeague(saveFolder(folder, random), { dates: 'mdy' })
     const run = createRun({ target, prune, progress: silentProgress })
@@ -218,7 +217,7 @@ export const drawnImports = (league: PageLeague) => {
     const found: unknown = await sources[source]?.(Number(seed))
     return new Response(JSON.stringify(found, withoutClock, 1))
   }
-  const counts = { folder: 80, edits: 24, weights: 1, brackets: 2, endpoints: 1 }
+  const counts = { folder: 60, edits: 20, weights: 1, brackets: 2, endpoints: 1 }
   const addresses = Object.entries(counts).map(
     ([source, count]) =>
       [`/${source}`, numbers(count).map((seed) => `/${source}/${seed}`)] as const,
