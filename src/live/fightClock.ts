@@ -14,7 +14,7 @@ export interface FightClock {
 export const fightClock = (fight: Fight, pausedUnix: number | null, now: number): FightClock => {
   const { state, startUnix, stopUnix, timerSeconds, countdownSeconds, pauses } = fight
   if (startUnix === null || state === 'pending') return { seconds: 0, isRunning: false }
-  if (state === 'done' && timerSeconds !== null) return { seconds: timerSeconds, isRunning: false }
+  if (timerSeconds !== null) return { seconds: timerSeconds, isRunning: false }
   const stoppedUnix = stopUnix ?? pausedUnix
   const paused = pauses.reduce(
     (sum, pause) => sum + (pause.stopUnix === null ? 0 : pause.stopUnix - pause.startUnix),
