@@ -101,6 +101,21 @@ describe('GET /stats/ratings', () => {
     expect(entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
   })
 
+  test.each([
+    [30, names],
+    [29, ['Claw', 'Dent']],
+  ])('has bots whose last fight is up to %i days before the newest', async (active, expected) => {
+    const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [fought('W-0', 0, 0, 1)])
+    const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
+      fought('W-0', 30 * 1440, 0, 1),
+    ])
+    const { ratings } = await readBody(
+      appOf(archiveOf(first, second)),
+      `/stats/ratings?active=${active}`,
+    )
+    expect(ratings.entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
+  })
+
   test('gives one rank to bots with equal published values of low', async () => {
     const players = playersNamed(...Array.from({ length: 8 }, (_, index) => `Bot ${index}`))
     const fights = [0, 2, 4, 6].map((red) => fought(`W-${red}`, red, red, red + 1))
@@ -153,6 +168,29 @@ describe('ratings of a bot', () => {
       { tournamentID: 'long', fights: 1, time: start + 90 },
       { tournamentID: 'short', fights: 2, time: start + 630, rating },
     ])
+  })
+
+  test.each([
+    [730, 3],
+    [731, 2],
+  ])('rank it among the bots of two years: after %i days it is number %i', async (days, rank) => {
+    const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [fought('W-0', 0, 0, 1)])
+    const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
+      fought('W-0', days * 1440, 0, 1),
+    ])
+    const [{ events }] = (await readBody(appOf(archiveOf(first, second)), '/bots/dent/ratings'))
+      .classes
+    expect(events).toMatchObject([{ tournamentID: 'b', rank }])
+  })
+
+  test('do not change in a tournament in which it has no decided fight', async () => {
+    const between = tournamentOf({ id: 'between', active: true }, playersNamed(...names), [
+      fought('W-0', 5000, 0, 1),
+      openFight({ id: 'W-1' }, 'p2', 'p3'),
+    ])
+    const app = appOf(archiveOf(old, between, later(30)))
+    const [{ events }] = (await readBody(app, '/bots/claw/ratings')).classes
+    expect(events).toMatchObject([{ tournamentID: 'old' }, { tournamentID: 'new' }])
   })
 
   test('a bot without a fight has none', async () => {
@@ -222,6 +260,18 @@ describe('the chance of a fight', () => {
     expect(toCome).not.toBe(otherToCome)
     // Claw fights in both of these, which no bot can.
     expect(underWay).not.toBe(otherUnderWay)
+  })
+
+  test('of a tournament that is over are those of its decided fights alone', async () => {
+    const over = tournamentOf({ id: 'over', active: false }, playersNamed(...names), [
+      fought('W-0', 5000, 0, 1),
+      openFight({ id: 'W-1' }, 'p0', 'p2'),
+    ])
+    const app = appOf(archiveOf(old, over))
+    const chance = async (game: string) =>
+      (await readBody(app, `/tournaments/over/fights/${game}`)).fight.player1WinProbability
+    expect(await chance('W-0')).toBeGreaterThan(0.5)
+    expect(await chance('W-1')).toBeNull()
   })
 
   test('of two bots now has a range', async () => {
