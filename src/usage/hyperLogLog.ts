@@ -17,7 +17,7 @@ export const emptySketch = (): Sketch => new Uint8Array(sketchBytes)
 export const addToSketch = (sketch: Sketch, high: number, low: number): void => {
   const index = high >>> (32 - indexBits)
   const rest = (high << indexBits) >>> 0
-  const run = rest === 0 ? 32 - indexBits + Math.min(32, Math.clz32(low)) : Math.clz32(rest)
+  const run = rest === 0 ? 32 - indexBits + Math.clz32(low) : Math.clz32(rest)
   const rank = Math.min(run, maxRun) + 1
   if (rank > (sketch[index] ?? 0)) sketch[index] = rank
 }

@@ -8,7 +8,7 @@ import { wordTerm } from '../../../src/search/terms.ts'
 import { searchTournaments, tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRow } from '../../../src/source/rows.ts'
 import { archiveOf, deepFreeze } from '../../fixtures.ts'
-import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
 
 const names = [
   'Wynk',
@@ -329,6 +329,14 @@ test('fights with an end and no stop are as recent as those with a stop', () => 
   )
   const found = searchBots(botSearch, 'gearbox', 5).map(({ bot }) => bot.name)
   expect(found).toEqual(['Gearbox Beta', 'Gearbox Alpha'])
+})
+
+test('fights are recent by the newest that is over, also while another is under way', () => {
+  const over = fightRows({ id: 'W-0', startTime: 1000, stopTime: 1090 }, 'p0', 'p1')
+  const underWay = openFight({ id: 'W-1', state: 'active', startTime: 2000 }, 'p0', 'p1')
+  const players = playersNamed('Axe', 'Bolt')
+  const { botSearch } = archiveOf(tournamentOf({ active: true }, players, [over, underWay]))
+  expect(botSearch.newestUnix).toBe(1090)
 })
 
 test('a whole part of a compound comes before a better known name of which a later word begins so', () => {

@@ -132,6 +132,32 @@ describe('percentiles', () => {
     expect(p50Us / high).toBeCloseTo(1, 1)
   })
 
+  test('registers hold the leading zeros of the rest of a hash, up to their five bits', () => {
+    const registers = (
+      [
+        [0xffe0_0001, 1],
+        [0x0010_0000, 0],
+        [0x0020_0001, 0],
+        [0x0040_0000, 0x8000_0000],
+        [0x0060_0000, 0x0080_0000],
+        [0x0080_0000, 1],
+      ] as const
+    ).map(([high, low]) => {
+      const sketch = emptySketch()
+      addToSketch(sketch, high, low)
+      const [register = 0] = packSketch(sketch)
+      return [register >>> 5, register & 31]
+    })
+    expect(registers).toEqual([
+      [2047, 21],
+      [0, 1],
+      [1, 21],
+      [2, 22],
+      [3, 30],
+      [4, 31],
+    ])
+  })
+
   test('hold for the extremes', async () => {
     const { p50Us, maxUs } = await reportOf([event({ durationUs: 0 })])
     expect(p50Us).toBeLessThanOrEqual(1)
