@@ -66,6 +66,15 @@ test('fights have their places in the rounds of their brackets, in the order of 
   expect(places).toEqual(['W-1 W0 0', 'W-2 W0 1', 'EX-1 EX0 0', 'W-3 W1 0', 'EX-2 EX0 1'])
 })
 
+test('rounds with a name follow those with a number, in whatever order these are', () => {
+  const { games, problems } = imported(cup('a', '3'), [
+    'round,red,blue',
+    ...['2,A,B', '1,C,D', 'Final,E,F', 'Reset,E,F', 'Final,G,H'],
+  ])
+  expect(problems).toEqual([])
+  expect(games.map(({ roundIdx }) => roundIdx)).toEqual([1, 0, 2, 3, 2])
+})
+
 /** An event of lines of bracket, round, corners, winner and method. */
 const elimination = (format: string, lines: readonly string[], active = 'no') =>
   imported(cup('a', '3', '', format, active), [
