@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { movedFights } from '../../../scripts/import/csv/movedFights.ts'
 import { importSummary, summaryOfTournament } from '../../../scripts/import/csv/summary.ts'
 import { tournamentDifference } from '../../../scripts/import/target/difference.ts'
-import { fightRows, tournamentOf } from '../../rows.ts'
+import { fightRows, recordingRow, tournamentOf } from '../../rows.ts'
 
 const players = ['Axe', 'Blade', 'Club'].map((id) => ({ id }))
 const summary = (before: Parameters<typeof fightRows>, after: Parameters<typeof fightRows>) => {
@@ -62,5 +62,28 @@ test('open corners are said to be that, and byes are no bots', () => {
   expect(summaryOf(undefined, rows(null))).toEqual(['Added: 1 event, 1 fight, 3 bots'])
   expect(summaryOf(rows(null), rows('Axe'))).toEqual([
     'Changed: spring, fight TBD - TBD (a): red (empty) → Axe',
+  ])
+})
+
+test('a video with another address is that of the same fight and camera', () => {
+  const rows = (...videos: readonly (readonly [id: number, gameId: string, camera: string])[]) =>
+    tournamentOf(
+      { id: 'spring' },
+      players,
+      ['a', 'b'].map((id) => fightRows({ id }, 'Axe', 'Blade')),
+      {
+        recordings: videos.map(([id, gameId, camera]) => recordingRow({ id, gameId, camera })),
+      },
+    )
+  const before = rows([1, 'a', 'Top'], [2, 'a', 'Sky'])
+  const after = rows([3, 'b', 'Top'], [4, 'a', 'Sky'])
+  const difference = tournamentDifference(before, after)
+  const options = { timeZone: 'UTC', dates: undefined }
+  const part = summaryOfTournament(before, after, { difference, moved: new Map() }, options)
+  const address = (id: number): string => `https://media.example/film-${id}.mp4`
+  expect(importSummary([part], [])).toEqual([
+    `Removed: 1 video: spring, Top ${address(1)}`,
+    `Changed: spring, video Sky ${address(2)}: address ${address(2)} → ${address(4)}`,
+    'Added: 1 video',
   ])
 })
