@@ -41,6 +41,10 @@ describe('ADMIN_PORT', () => {
     expect(text).toEndWith('# EOF\n')
   })
 
+  test('listens on 127.0.0.1 alone', async () => {
+    await expect(fetch(`http://127.0.0.2:${adminPort}/metrics`)).rejects.toThrow()
+  })
+
   test('counts streams while they are open', async () => {
     const leaving = new AbortController()
     // A response that nothing refers to is collected, and its connection closed.
