@@ -166,6 +166,12 @@ describe('percentiles', () => {
   })
 })
 
+test('a report lists 100 callers, the busiest', async () => {
+  const calls = Array.from({ length: 160 }, (_, index) => event({ caller: `caller ${index}` }))
+  const { callers } = await reportOf([...calls, ...calls.slice(60)])
+  expect(callers.map(({ requests }) => requests)).toEqual(Array(100).fill(2))
+})
+
 describe('a sketch', () => {
   const sketchOf = (from: number, to: number) => {
     const sketch = emptySketch()
