@@ -1,4 +1,4 @@
-import { lookup as resolve } from 'node:dns'
+import dns from 'node:dns'
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -31,6 +31,12 @@ export interface RequestOptions {
   readonly isTrusted?: boolean
   readonly maxRedirects?: number
   readonly reachOf?: (address: string) => Reach | undefined
+  /** Finds the addresses of a name. */
+  readonly resolve?: (
+    hostname: string,
+    options: dns.LookupAllOptions,
+    callback: (error: NodeJS.ErrnoException | null, found: dns.LookupAddress[]) => void,
+  ) => void
 }
 
 /** An answer whose body is not read yet. */
@@ -75,7 +81,7 @@ const connect = (
   url: URL,
   allowed: Allowed,
   headers: Readonly<Record<string, string>>,
-  { signal, reachOf = reachOfAddress }: RequestOptions,
+  { signal, reachOf = reachOfAddress, resolve = dns.lookup }: RequestOptions,
 ): Promise<Connected> => {
   const { promise, resolve: settle, reject } = Promise.withResolvers<Connected>()
   const host = url.hostname.replace(/^\[|\]$/g, '')

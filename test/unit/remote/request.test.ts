@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   RequestError,
@@ -124,6 +124,83 @@ test('a trusted address can be anywhere, what it redirects to cannot', async () 
   expect(await outcome(target, { ...metadata, isTrusted: true })).toBe('the address is not allowed')
   const ofLink = request('http://[fe80::1]/', { signal: AbortSignal.timeout(5000) }, async () => 0)
   await expect(ofLink).rejects.toThrow('the address is not allowed')
+})
+
+describe('a name', () => {
+  /** Answers at the port of the server of this test, but of another network. */
+  const internal = Bun.serve({
+    port: own.port ?? 0,
+    hostname: '127.0.0.2',
+    fetch: () => Response.json({ internal: true }),
+  })
+  afterAll(() => internal.stop(true))
+
+  const resolved = (addresses: readonly string[], options: Partial<RequestOptions> = {}) =>
+    request(
+      `http://rival.example:${own.port}/found`,
+      {
+        signal: AbortSignal.timeout(5000),
+        resolve: (_, __, callback) =>
+          callback(
+            null,
+            addresses.map((address) => ({ address, family: 4 })),
+          ),
+        reachOf: (address) =>
+          ({ '127.0.0.1': 'public' as const, '127.0.0.2': 'local' as const })[address],
+        ...options,
+      },
+      (answer) => readText(answer, { maxBytes: 1000 }),
+    )
+
+  test.each([
+    [['127.0.0.1']],
+    [['127.0.0.2', '127.0.0.1']],
+    [['127.0.0.3', '127.0.0.2', '127.0.0.1']],
+  ])('of %j is asked at its public address', async (addresses) => {
+    expect(await resolved(addresses)).toBe(found)
+  })
+
+  test('of a private network alone is asked there, not where a public server redirects to it', async () => {
+    expect(await resolved(['127.0.0.3', '127.0.0.2'])).toBe('{"internal":true}')
+    let asked = 0
+    const moving: RequestOptions['resolve'] = (_, __, callback) => {
+      asked++
+      callback(null, [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }])
+    }
+    const to = `http://rival.example:${own.port}/?to=${encodeURIComponent('/found')}`
+    const options: RequestOptions = {
+      signal: AbortSignal.timeout(5000),
+      resolve: moving,
+      reachOf: (address) => (address === '127.0.0.1' ? 'public' : 'local'),
+    }
+    const moved = request(to, options, (answer) => readText(answer, { maxBytes: 1000 }))
+    await expect(moved).rejects.toThrow('the address is not allowed')
+    expect(asked).toBe(2)
+  })
+
+  test('of addresses that lead nowhere, or that is not known, is not asked', async () => {
+    await expect(resolved(['127.0.0.3'])).rejects.toThrow('the address is not allowed')
+    await expect(resolved([])).rejects.toThrow('the address is not allowed')
+    const unknown = Object.assign(new Error('at rival.example'), { code: 'ENOTFOUND' })
+    const resolve: RequestOptions['resolve'] = (_, __, callback) => callback(unknown, [])
+    await expect(resolved([], { resolve })).rejects.toThrow('no answer (ENOTFOUND)')
+  })
+})
+
+test('no compressed answer is asked for, whatever headers are given', async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ headers }) => new Response(headers.get('accept-encoding')),
+  })
+  try {
+    const headers = { 'accept-encoding': 'gzip' }
+    const options = { signal: AbortSignal.timeout(5000), headers, openHeaders: headers }
+    const asked = request(server.url, options, (answer) => readText(answer, { maxBytes: 100 }))
+    expect(await asked).toBe('identity')
+  } finally {
+    await server.stop(true)
+  }
 })
 
 test('redirects, sizes, media types and statuses are bounded, with one reason each', async () => {
