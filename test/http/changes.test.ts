@@ -106,7 +106,8 @@ describe('GET /changes', () => {
     for (const none of ['tournament=other', 'type=clip.added']) {
       expect(await found(none)).toEqual({ ...end, changes: [] })
     }
-    expect(await found('bot=nobody')).toEqual({ ...end, changes: [], unknownBots: ['nobody'] })
+    for (const bot of ['nobody', 'xcog', 'cogx'])
+      expect(await found(`bot=${bot}`)).toEqual({ ...end, changes: [], unknownBots: [bot] })
     for (const several of ['bot=Axe,Cog', 'bot=axe&bot=cog']) {
       const { changes } = await found(`${several}&type=fight.ended`)
       expect(changes.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-0', 'W-1'])
