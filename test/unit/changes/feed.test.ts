@@ -13,7 +13,7 @@ import { dateOf, dayOf } from '../../../src/journal/day.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { temporaryFolder } from '../../process.ts'
-import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
+import { clipRow, fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const dayMs = 86_400_000
@@ -372,6 +372,54 @@ describe('a removal', () => {
     expect(numbersIn(published.slice(1))).toEqual([1])
     expect(await textsAfter(feed, start)).toEqual(published)
     expect(await filesIn(folder)).not.toContain('"tournament.added"')
+    await feed.stop()
+  })
+
+  test('replaces the changes before it without what fields were, but with where a row was', async () => {
+    const { feed } = open(await temporaryFolder())
+    /** The clip is of a fight in the tournament `home`; `secret` is there or not. */
+    const leagueAt = (step: number, home: string, hasSecret = false): Archive => ({
+      ...archiveOf(
+        ...['cup', 'open', ...(hasSecret ? ['secret'] : [])].map((id) =>
+          tournamentOf(
+            { id, name: id },
+            players,
+            [fightRows({ id: 'W-0', notice: `${id} ${step}` }, 'p0', 'p1')],
+            {
+              clips:
+                id === home
+                  ? [clipRow({ token: 'clip', gameId: 'W-0', name: `clip ${step}` })]
+                  : [],
+            },
+          ),
+        ),
+      ),
+      version: `league-${step}`,
+    })
+    const [first, second, third] = [
+      leagueAt(0, 'cup'),
+      leagueAt(1, 'cup', true),
+      leagueAt(2, 'open'),
+    ]
+    await begin(feed, first)
+    const published: string[] = []
+    feed.subscribe((entries) => published.push(...entries.map(({ text }) => text)))
+    feed.swapped(first, second)
+    feed.swapped(second, third)
+    await feed.beforeSave(third.version)
+    const changes = published.map((text) => JSON.parse(text))
+    expect(changes.map(({ type, tournamentID }) => `${type} ${tournamentID}`).toSorted()).toEqual([
+      'clip.changed open',
+      'fight.corrected cup',
+      'fight.corrected open',
+      'tournament.removed secret',
+    ])
+    for (const { type, before } of changes)
+      if (before)
+        expect([type, before]).toEqual([
+          type,
+          type === 'clip.changed' ? { tournamentID: 'cup' } : {},
+        ])
     await feed.stop()
   })
 
