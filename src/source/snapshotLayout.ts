@@ -30,7 +30,7 @@ declare module '../../node_modules/msgpackr/unpack.js' {
 const longHeads: Readonly<Record<number, number>> = { 217: 1, 218: 2, 219: 4 }
 let frame = Buffer.alloc(0)
 
-/** Texts that were read last, by hash, of which ASCII is found: five of six texts of a league are, and shared. */
+/** ASCII texts that were read last, by hash: five of six texts of a league are found here and shared. */
 const recentTexts = new Array<string>(2 ** 14).fill('')
 const recentHashes = new Int32Array(recentTexts.length)
 /** Longer ones are addresses, which differ. */
@@ -54,8 +54,11 @@ const readText = (from: Buffer, begin: number, length: number): string => {
   if (recent !== undefined && recentHashes[index] === hash && isTextAt(recent, from, begin, length))
     return recent
   const text = from.toString('utf8', begin, begin + length)
-  recentTexts[index] = text
-  recentHashes[index] = hash
+  // Others have fewer characters than bytes, and their characters can be the bytes of another text of that hash.
+  if (text.length === length) {
+    recentTexts[index] = text
+    recentHashes[index] = hash
+  }
   return text
 }
 

@@ -408,6 +408,25 @@ describe('what a mirror fetches', () => {
     }
     expect(versions[1]).toBe(versions[0])
   })
+
+  test('passes on no invalid row that is hidden behind the digest of the valid ones', async () => {
+    const rows = tournament('c')
+    const invalid = JSON.parse(JSON.stringify({ ...clipRow({ token: 'invalid' }), views: 'many' }))
+    const { bytes } = compressTournament(
+      packTournament({ ...rows, clips: [...rows.clips, invalid] }),
+      'fast',
+    )
+    const url = await served((frame) => (frame.id === 'c' ? { ...frame, bytes } : frame))
+    const { service, app } = await follow(url)
+    await service.firstLoad
+    const path = join(await temporaryFolder(), 'passed-on.cageside')
+    await Bun.write(path, await app(new Request('http://localhost/snapshot')))
+    const invalidRows: unknown[] = []
+    const passed = [...(await readSnapshot(path)).tournaments()].flatMap(
+      (each) => checkTournament(each, (row) => invalidRows.push(row)) ?? [],
+    )
+    expect([passed.length, invalidRows]).toEqual([ids.length, []])
+  })
 })
 
 test('headers with a key follow a redirect within the origin, and none elsewhere', async () => {

@@ -85,6 +85,14 @@ describe('texts of a frame', () => {
     expect(textsOf(valid)).toEqual(['caf\u00e9s', padding])
   })
 
+  test('of one hash are two, also where one is made of the bytes of the other', () => {
+    // Found by search: in UTF-8 both have the same hash.
+    const short = 'þwg珫É㔀q怀'
+    const long = Buffer.from(short).toString('latin1')
+    for (const text of [long, short, long])
+      expect(textsOf(new Packr().pack({ texts: [text] }))).toEqual([text])
+  })
+
   test('that define a type of record anew do so for themselves alone', () => {
     const rows = { cages: [], cageQueue: [] }
     const packed = packFrame(rows)
