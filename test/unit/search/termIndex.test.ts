@@ -31,6 +31,39 @@ test('a filled index has the internals that FlexSearch makes by `add`', () => {
   )
 })
 
+test('names with a term are counted in any order of adding, retiring and removing', () => {
+  const step = fc.record({ name: terms, retired: fc.nat(5), removed: fc.nat(5) })
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const index = createTermIndex()
+      const names = new Map<number, { readonly own: Set<string>; isRetired: boolean }>()
+      for (const [number, { name, retired, removed }] of steps.entries()) {
+        const own = new Set(name)
+        index.add(number, own)
+        names.set(number, { own, isRetired: false })
+        const leaving = names.get(retired)
+        if (leaving && !leaving.isRetired) {
+          index.retire(retired, leaving.own)
+          leaving.isRetired = true
+        }
+        if (names.get(removed)?.isRetired) {
+          index.remove(removed)
+          names.delete(removed)
+        }
+        for (const term of own) {
+          const having = [...names.values()].filter((each) => each.own.has(term))
+          expect([index.has(term), index.count(term)]).toEqual([
+            having.length > 0,
+            having.filter(({ isRetired }) => !isRetired).length,
+          ])
+        }
+      }
+      const retired = [...names].flatMap(([number, { isRetired }]) => (isRetired ? [number] : []))
+      expect(index.retired().toSorted((a, b) => a - b)).toEqual(retired)
+    }),
+  )
+})
+
 describe('a retired name', () => {
   test('is found until it is removed, and not counted', () => {
     const index = createTermIndex()
