@@ -15,7 +15,12 @@ const placed = (brackets: object, fights: Readonly<Record<string, FightResponses
   return {
     brackets: rows.brackets.map(({ id, name, isExhibition }) => [id, name, isExhibition]),
     formats: rows.brackets.map(({ formatType }) => formatType),
-    rounds: rows.rounds.map(({ bracketId, idx, name }) => [bracketId, idx, name]),
+    rounds: rows.rounds.map(({ bracketId, idx, name, scoreToWin }) => [
+      bracketId,
+      idx,
+      name,
+      scoreToWin,
+    ]),
     games: rows.games.map(({ id, bracketId, roundIdx, position }) => [
       id,
       bracketId,
@@ -92,5 +97,23 @@ test('a round that only games have is named after one of them', () => {
     { brackets: [{ bracketID: 'W', games: [{ id: 'W-1', round: 2, scoreToWin: 2 }] }] },
     { 'W-1': { details: { player1: { roundName: 'Final' } }, stats: { roundName: 'Other' } } },
   )
-  expect(found.rounds).toEqual([['W', 2, 'Final']])
+  expect(found.rounds).toEqual([['W', 2, 'Final', 2]])
+})
+
+test('rounds of which nothing else is told have no name and one win to a fight', () => {
+  const games = (id: string, round: number) => [{ id: `${id}-1`, round }]
+  const found = placed({
+    brackets: [
+      { bracketID: 'EX', games: games('EX', -1) },
+      { bracketID: 'W', games: games('W', 3) },
+      { bracketID: 'L', games: games('L', 0) },
+    ],
+    format: { brackets: [{ id: 'L', rounds: [{ idx: 1 }, {}] }] },
+  })
+  expect(found.rounds).toEqual([
+    ['EX', 0, '', 1],
+    ['W', 3, '', 1],
+    ['L', 0, '', 1],
+    ['L', 1, '', 1],
+  ])
 })
