@@ -37,13 +37,48 @@ const understood: Readonly<Record<File, Readonly<Record<string, string>>>> = {
   'cages.csv': { fight: 'Match, Now, Current', next: 'Queue, Up next' },
 }
 
+/** German, Spanish, French and Portuguese, in every file that has the column. */
+const translated: Readonly<Record<string, string>> = {
+  tournament: 'Turnier, torneo, evento, tournoi, torneio',
+  name: 'Roboter, Robotername, nombre, nom, nome, robô',
+  weight: 'Gewicht, Gewichtsklasse, Klasse, peso, categoría, poids, catégorie, categoria',
+  active: 'läuft, aktiv, activo, actif, ativo',
+  team: 'Mannschaft, equipo, équipe, equipe',
+  driver: 'Fahrer, Pilot, piloto, pilote',
+  place: 'Platz, Platzierung, Rang, lugar, puesto, colocação',
+  seed: 'Setzplatz',
+  red: 'Rot, rote Ecke, rojo, rouge, vermelho',
+  blue: 'Blau, blaue Ecke, azul, bleu',
+  winner: 'Sieger, Gewinner, ganador, vainqueur, gagnant, vencedor',
+  method: 'Siegart, Methode, Art, método, méthode',
+  round: 'Runde, ronda, tour, manche, rodada',
+  stage: 'fase, etapa',
+  bracket: 'Baum, llave, tableau, chave',
+  cage: 'Käfig, jaula, gaiola',
+  start: 'Beginn, Uhrzeit, inicio, hora, début, heure, início',
+  end: 'Ende, fin, fim',
+  length: 'Dauer, duración, durée, duração',
+  scheduled: 'geplant, previsto, prévu',
+  notice: 'Bemerkung, remarque, observação',
+  camera: 'Kamera, cámara, caméra, câmera',
+  address: 'Adresse, dirección, endereço',
+}
+
 const all = Object.keys(files)
   .filter((file): file is File => file in files)
   .flatMap((file) =>
-    Object.entries(understood[file]).flatMap(([column, headings]) =>
+    [
+      ...Object.entries(understood[file]),
+      ...Object.entries(translated).filter(([column]) => column in files[file]),
+    ].flatMap(([column, headings]) =>
       headings.split(',').map((heading) => [file, heading.trim(), column] as const),
     ),
   )
+
+test('every translated column is one of a file', () => {
+  const columns = new Set(Object.values(files).flatMap((each) => Object.keys(each)))
+  expect(Object.keys(translated).filter((column) => !columns.has(column))).toEqual([])
+})
 
 test.each(all)('%s: %j is %s', (file, heading, column) => {
   const columns: Columns = files[file]
