@@ -206,4 +206,13 @@ describe('GET /', () => {
     expect(status).toBe(200)
     expect(text).toContain('The data is being loaded.')
   })
+
+  test('from before the data is not kept', async () => {
+    let data: typeof archive | undefined
+    const app = appOf({ ...serviceOf(archive), archive: () => data })
+    const isLoading = async () => (await page(app, '/')).text.includes('The data is being loaded.')
+    expect(await isLoading()).toBe(true)
+    data = archive
+    expect(await isLoading()).toBe(false)
+  })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decodeAggregate, encodeAggregate } from '../../../src/usage/aggregate.ts'
 import { createCalendar } from '../../../src/usage/calendar.ts'
 import { addCaller, type CallerTable } from '../../../src/usage/callerTable.ts'
+import { openLimits } from '../../../src/usage/counts.ts'
 import { formatEvent, parseEvent, type UsageEvent } from '../../../src/usage/event.ts'
 import {
   addToSketch,
@@ -260,6 +261,28 @@ describe('a day', () => {
       coveredBytes: 7,
       isClosed: false,
     })
+  })
+
+  test('with more callers than it lists drops the half that called least', () => {
+    const { callers } = openLimits.all
+    const open = openDay()
+    const call = (number: number, times: number) => {
+      for (let time = 0; time < times; time += 1)
+        open.add(event({ caller: `caller ${number}`, route: `/route${number % 8}` }))
+    }
+    for (let number = 0; number < callers; number += 1) call(number, number < 10 ? 2 : 1)
+    const countOf = () => open.read().all.callers.length
+    expect(countOf()).toBe(callers)
+    call(callers, 1)
+    // And the sum of those that are dropped.
+    expect(countOf()).toBe(callers / 2 + 1)
+    const names = open.read().all.callers.map(({ name }) => name)
+    for (let number = 0; number < 10; number += 1) expect(names).toContain(`caller ${number}`)
+    const { callers: ofEndpoint } = openLimits.endpoint
+    for (let number = 0; number <= ofEndpoint; number += 1)
+      open.add(event({ caller: `other ${number}`, route: '/other' }))
+    expect(open.read().endpoints.get('/other')?.callers).toHaveLength(ofEndpoint / 2 + 1)
+    expect([callers, ofEndpoint]).toEqual([500, 100])
   })
 
   test('of an earlier version keeps its 20 busiest clients, and its number of all', () => {
