@@ -341,6 +341,11 @@ describe('a service that follows the database', () => {
     expect(await badRows()).toBe(0)
     await apply(`UPDATE cageside.recordings SET http_status = 7 WHERE id IN (${bad})`)
     expect(await badRows()).toBe(3)
+    // Recordings are not read with changes of other rows, unless some of them are bad.
+    for (const notice of ['one', 'two']) {
+      await apply(`UPDATE cageside.games SET notice = '${notice}' WHERE ${where(id)}`)
+      expect(await badRows()).toBe(3)
+    }
     await apply(`DELETE FROM cageside.tournaments WHERE id = '${id}'`)
     expect(await badRows()).toBe(0)
   })
