@@ -33,13 +33,20 @@ const open = (settings: Partial<PostgresOptions> = {}) =>
 const follows = async (service: Follower): Promise<string> =>
   (await get(appOf(service), '/health')).body.follows
 
+const loseConnection = () =>
+  administer(
+    database.adminUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`,
+  )
+
 test('a transaction notifies once, whatever it writes, and one that is rolled back never', async () => {
   let notified = 0
+  const lost: string[] = []
   const listener = openListener(() => database.readerUrl, {
     onNotify: () => {
       notified += 1
     },
-    onLost: () => undefined,
+    onLost: (reason) => lost.push(reason),
   })
   await until(listener.isListening)
   notified = 0
@@ -54,7 +61,12 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
   await Bun.sleep(200)
   expect(notified).toBe(3)
   await pool.end({ timeout: 1 })
+  expect(lost).toEqual([])
+  await loseConnection()
+  await until(() => notified === 4 && listener.isListening())
+  expect(lost).toEqual(['the connection was lost'])
   await listener.close()
+  expect(lost).toHaveLength(1)
 })
 
 test('a commit is seen at once, without the timer', async () => {
@@ -76,10 +88,7 @@ test('without notifications it is the timer alone, and /health says so', async (
 test('a listening connection that is lost is opened again', async () => {
   await using service = await open()
   await until(async () => (await follows(service)) === 'notifications')
-  await administer(
-    database.adminUrl,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`,
-  )
+  await loseConnection()
   await administer(database.adminUrl, addTournament('e'))
   await until(() => service.archive()?.dataset.tournamentsByID.has('e') === true)
   await server.stop()
