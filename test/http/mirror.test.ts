@@ -370,6 +370,18 @@ describe('what a mirror fetches', () => {
     expect(own.service.now() - Number(own.service.status().currentAt)).toBeWithin(306, 360)
   })
 
+  test('is as old as the begin of the reading that took it over', async () => {
+    const origin = openOrigin(league())
+    let ms = 1_000_000
+    origin.tamper((_, answer) => {
+      ms += 50_000
+      return answer()
+    })
+    const { service } = await follow(origin.url, { clockMs: () => ms, refreshMs: 3_600_000 })
+    await service.firstLoad
+    expect(service.now() - Number(service.status().currentAt)).toBeGreaterThanOrEqual(50)
+  })
+
   /** A file on a port, of tournaments whose frames are named otherwise. */
   const served = async (name: (frame: TournamentFrame) => TournamentFrame): Promise<string> => {
     const path = join(await temporaryFolder(), 'other.cageside')
