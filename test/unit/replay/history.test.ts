@@ -109,6 +109,44 @@ describe('a fight', () => {
     expect(slotsAt(rows, 490)).toEqual(fight.slots)
   })
 
+  test('has ready lights from its begin on, and what its corners do once it is over', () => {
+    const done = {
+      isReady: true,
+      tapped: true,
+      unstickTime: start + 450,
+      showMotionTime: start + 460,
+      score: 3,
+    }
+    const [red, blue] = fight.slots
+    const slots: [SlotRow, SlotRow] = [
+      { ...red, ...done },
+      { ...blue, ...done },
+    ]
+    const lit = tournamentOf(over, players, [{ ...fight, slots }])
+    const before = { tapped: false, unstickTime: null, showMotionTime: null, score: null }
+    for (const [seconds, isReady] of [
+      [0, false],
+      [250, false],
+      [399, false],
+      [400, true],
+      [489, true],
+    ] as const) {
+      const expected = { ...before, isReady }
+      expect([seconds, ...slotsAt(lit, seconds)]).toMatchObject([seconds, expected, expected])
+    }
+    expect(slotsAt(lit, 490)).toEqual(slots)
+  })
+
+  test('is in a round that is there with its first game; one that has no game always is', () => {
+    const later = timedFight({ id: 'W-1', roundIdx: 1 }, ['a', 'b'], [600, 700, 790])
+    const round = (idx: number) => ({ bracketId: 'W', idx, name: `Round ${idx}`, scoreToWin: 1 })
+    const rounds = tournamentOf(over, players, [fight, fedBy(later, 0, 'W-0')], {
+      rounds: [0, 1, 2].map(round),
+    })
+    expect(at(rounds, 0).rounds.map(({ idx }) => idx)).toContain(2)
+    expect(at(rounds, 800).rounds.map(({ idx }) => idx)).toEqual([0, 1, 2])
+  })
+
   test('has its pauses as they happen, and its judges and recordings once it is over', () => {
     expect(at(rows, 419).pauses).toEqual([])
     expect(at(rows, 420).pauses).toMatchObject([{ startTime: start + 420, stopTime: null }])
@@ -331,6 +369,17 @@ describe('a tournament', () => {
       at(rows, seconds).players.map(({ isDisqualified }) => isDisqualified)
     expect(isOut(489)).toEqual([false, false, false, false])
     expect(isOut(490)).toEqual([false, false, false, true])
+  })
+
+  test('disqualifies no player in the fight that the other one lost so', () => {
+    const twice = [
+      timedFight({ id: 'W-0', winAnnotation: 'DQ' }, ['d', 'c'], [100, 200, 290]),
+      timedFight({ id: 'W-1', winAnnotation: 'DQ' }, ['a', 'd'], [300, 400, 490]),
+    ]
+    const later = tournamentOf(over, rows.players, twice)
+    const isOut = (seconds: number) =>
+      at(later, seconds).players.find(({ id }) => id === 'd')?.isDisqualified
+    expect([489, 490].map(isOut)).toEqual([false, true])
   })
 
   test('gives places at its end', () => {
