@@ -136,3 +136,37 @@ describe('events', () => {
     expect(event && busiestHour(event)).toBe(0)
   })
 })
+
+const historyWith = (own: typeof rows, cageQueue: CageRows['cageQueue']) => {
+  const ownTimes = gameTimes(own, capturedAt)
+  return cageHistory({ ...snapshot, cageQueue }, visitsOf(own, ownTimes, capturedAt), {
+    waitsSince: ({ gameId }) => ownTimes.get(gameId)?.availableAt,
+    capturedAt,
+  })
+}
+
+test('a pause without an end lasts until its fight is over', () => {
+  const pauses = rows.pauses.map((row) => ({ ...row, stopTime: null }))
+  const { cagesAt } = historyWith({ ...rows, pauses }, [])
+  const statusAt = (seconds: number) =>
+    cagesAt(start + seconds).cages.find(({ number }) => number === 2)
+  expect(statusAt(819)).toMatchObject({ status: 'active', pausedSince: null })
+  for (const seconds of [820, 899])
+    expect(statusAt(seconds)).toMatchObject({ status: 'paused', pausedSince: start + 820 })
+  expect(statusAt(900)).toMatchObject({ status: 'completed', pausedSince: null })
+})
+
+test('a queue is as long as it is in the snapshot', () => {
+  const many = Array.from({ length: 6 }, (_, index) => ({
+    games: waiting.games.map((row) => ({ ...row, id: `Q-${index}` })),
+    position: index,
+  }))
+  const own = { ...rows, games: [...rows.games, ...many.flatMap(({ games }) => games)] }
+  const queue = many.map(({ position }) => ({
+    cage: 2,
+    position,
+    tournamentId: rows.tournament.id,
+    gameId: `Q-${position}`,
+  }))
+  expect(historyWith(own, queue).cagesAt(start + 9500).cageQueue).toEqual(queue)
+})

@@ -382,6 +382,24 @@ describe('a tournament', () => {
     expect([489, 490].map(isOut)).toEqual([false, true])
   })
 
+  test('disqualifies a player without such a fight in its last one', () => {
+    const plain = [
+      timedFight({ id: 'W-0' }, ['a', 'd'], [100, 200, 290]),
+      timedFight({ id: 'W-1' }, ['c', 'd'], [300, 400, 490]),
+    ]
+    const found = tournamentOf(over, rows.players, plain)
+    const isOut = (seconds: number) =>
+      at(found, seconds).players.map(({ isDisqualified }) => isDisqualified)
+    expect(isOut(489)).toEqual([false, false, false, false])
+    expect(isOut(490)).toEqual([false, false, false, true])
+  })
+
+  test('has no end while a fight is to come, also where its end is before that', () => {
+    const early = { ...rows, tournament: { ...rows.tournament, endTime: start + 300 } }
+    const endAt = (seconds: number) => at(early, seconds).tournament.endTime
+    expect([400, 489, 490].map(endAt)).toEqual([null, null, start + 300])
+  })
+
   test('gives places at its end', () => {
     const placesAt = (seconds: number) =>
       at(rows, seconds).players.map(({ placement }) => placement)
