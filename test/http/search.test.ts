@@ -440,6 +440,12 @@ describe('names of words', () => {
     'brisk/k1',
     'brisk & k1',
     'brisk x k1',
+    ...['or', 'and', 'meets', '×', '–', '—', '+', ',', '|', '@'].map((by) => `brisk ${by} k1`),
+    ...['fight', 'match', 'battle', 'video', 'record', 'h2h', 'head to head', 'rematch'].map(
+      (about) => `brisk vs k1 ${about}`,
+    ),
+    'the fight of brisk and k1',
+    'between k1 and brisk',
     'brissk vs k1',
   ])('%s names two bots', async (q) => {
     const { bots, fights } = await ask(`/search?q=${encodeURIComponent(q)}`)
