@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Elysia } from 'elysia'
 import { type Archive, updateCages, withParts } from '../../src/archive/archive.ts'
@@ -17,6 +17,7 @@ import {
   stillRow,
   tournamentOf,
 } from '../rows.ts'
+import { until } from '../until.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
   fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
@@ -76,7 +77,13 @@ const queryOf = (path: string): string => queries[path.replace(/\.php$/, '')] ??
 const asking = (path: string, spelt = path): string =>
   queryOf(path) === '' ? spelt : `${spelt}?${queryOf(path)}`
 
+/** Before, the list of bulk files is sent as they are made, without its tag. */
+const bulkIsMade = async (): Promise<boolean> =>
+  (await send('/bulk', { method: 'HEAD' })).status === 200
+
 describe('every route', () => {
+  beforeAll(() => until(bulkIsMade))
+
   test.each(paths.filter(isRedirect))('%s redirects to an address', async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await send(asking(path), { method })
