@@ -6,6 +6,7 @@ import { atOnce, type Steps } from '../timeSlice.ts'
 import {
   boutsAfter,
   boutsOf,
+  hasOdds,
   inOrderOfEnd,
   newestSession,
   type RatingClass,
@@ -65,8 +66,12 @@ const inheritedStrength = (
 ): number => {
   const first = positionAfter(fights, ({ finishUnix }) => (finishUnix ?? 0) >= beforeUnix)
   const counts = new Map<RatingClass, number>()
-  for (const { tournament } of fights.slice(first, first + maxOriginFights)) {
-    const other = ratingClassOf(tournament)
+  // Those that teach nothing must not count: a change of them alone is no change of the ratings.
+  for (let index = first, left = maxOriginFights; left > 0 && index < fights.length; index += 1) {
+    const fight = fights[index]
+    if (!fight || !hasOdds(fight)) continue
+    left -= 1
+    const other = ratingClassOf(fight.tournament)
     if (other !== ratingClass) counts.set(other, (counts.get(other) ?? 0) + 1)
   }
   const most = Math.max(...counts.values())

@@ -133,6 +133,18 @@ const follow = (
   }
 }
 
+test('a fight of a bot against itself says nothing of the class that it comes from', () => {
+  const fought = (at: number, weightClass: number, red: string, blue: string): Given => ({
+    weightClass,
+    fights: [{ at, red, blue, result: 0 }],
+  })
+  follow([
+    [['d', fought(20, 30, 'a', 'b')]],
+    [['b', fought(20, 3, 'c', 'a')]],
+    [['a', fought(0, 3, 'a', 'a')]],
+  ])
+})
+
 test('ratings that follow a league equal those of the league loaded anew, bit for bit', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')
   const changes = fc.array(fc.tuple(id, fc.option(given, { nil: undefined })), { maxLength: 3 })
