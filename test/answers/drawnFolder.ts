@@ -62,7 +62,8 @@ const drawElimination = (
     ])
     return isRed ? ([red, blue] as const) : ([blue, red] as const)
   }
-  let [winners, losers] = [entrants, [] as string[]]
+  let winners = entrants
+  let losers: string[] = []
   for (let round = 1; winners.length > 1; round += 1) {
     const pairs = winners.flatMap((red, index) =>
       index % 2 === 0 ? [[red, winners[index + 1] ?? random.pick(['BYE', 'bye', '(Bye)'])]] : [],
