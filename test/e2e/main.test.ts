@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { truncate } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { formatEvent } from '../../src/usage/event.ts'
@@ -385,7 +386,13 @@ test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the process with 0', async (si
 
 describe('SIGTERM', () => {
   test('answers what is in flight first', async () => {
-    const running = await startService()
+    const MEDIA_DIR = await temporaryFolder()
+    const filmBytes = 50e6
+    await Bun.write(join(MEDIA_DIR, 'a.mp4'), '')
+    await truncate(join(MEDIA_DIR, 'a.mp4'), filmBytes)
+    const running = await startService({ MEDIA_DIR })
+    // A reader that is slower than the notice before the port is closed, and than the looks after it.
+    const film = await fetch(`${running.url}/media/a.mp4`)
     const answers = Array.from({ length: 20 }, (_, index) =>
       fetch(`${running.url}/fights?page=${index}`, { headers: { 'accept-encoding': 'br' } }),
     )
@@ -404,6 +411,8 @@ describe('SIGTERM', () => {
       expect(value.status).toBe(200)
       expect(value.body).toHaveProperty('fights')
     }
+    await Bun.sleep(1000)
+    expect((await film.bytes()).length).toBe(filmBytes)
     expect(await exit).toBe(0)
   })
 
