@@ -257,7 +257,7 @@ export const connect = (
   ): Promise<T> => {
     const { promise: hung, reject } = Promise.withResolvers<never>()
     const watchdog = createWatchdog(deadlineMs + graceMs, () => {
-      discard(pool)
+      void discard(pool)
       reject(new UnreachableError(`the database does not answer within ${deadlineMs / 1000} s`))
     })
     try {

@@ -89,9 +89,9 @@ const fuzzySort = (list: readonly Entry[]): Engine => {
   }
 }
 
-const orama = (names: readonly Entry[]): Engine => {
+const orama = async (names: readonly Entry[]): Promise<Engine> => {
   const index = create({ schema: { name: 'string', clean: 'string' } })
-  insertMultiple(
+  await insertMultiple(
     index,
     names.map(({ key, name, clean }) => ({ id: key, name, clean })),
   )
@@ -147,7 +147,7 @@ export const openEngines = async (names: readonly Named[]): Promise<readonly Eng
     microFuzzy(list),
     fuse(list),
     fuzzySort(list),
-    orama(list),
+    await orama(list),
     await trigrams(list),
   ]
 }

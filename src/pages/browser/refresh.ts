@@ -42,7 +42,7 @@ export const createRefresh = (
     if (isAsking) return
     isAsking = true
     isWanted = false
-    readPage(location.href, wanted)
+    void readPage(location.href, wanted)
       .catch(() => undefined)
       .then(onAnswer)
       .finally(() => {

@@ -137,12 +137,13 @@ describe('a gate', () => {
   test('goes on after work that fails', async () => {
     const gate = createGate()
     const run = (work: () => string) => gate.run(work, () => 'refused')
-    run(() => 'first')
+    const first = run(() => 'first')
     const failing = run(() => {
       throw new Error('broken')
     })
     const next = run(() => 'done')
-    expect(failing).rejects.toThrow('broken')
+    expect(await first).toBe('first')
+    await expect(failing).rejects.toThrow('broken')
     expect(await next).toBe('done')
   })
 })
