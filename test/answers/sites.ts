@@ -127,14 +127,19 @@ const usageAddresses = [
   '?endpoint=(unmatched)',
 ].map((query) => `/usage${query}`)
 
-/** Texts of every kind that `bun run bench search` measures, in its league: costs and limits decide what they find. */
+/**
+ * Texts of every kind that `bun run bench search` measures, in its league: costs and limits decide what they find and
+ * mark. Beside them beginnings of names up to their first sign or letter of another script.
+ */
 const searchSite = (now: number): Site => {
   const archive = archiveOfScale(1)
-  const kinds = drawQueries(archive.bots, createRandom(1), 12)
-  const searches = kinds.flatMap(({ queries }) =>
-    queries.map(({ text }) => `/search?limit=5&q=${encodeURIComponent(text)}`),
-  )
-  const addresses = new Map([['/search', searches]])
+  const drawn = drawQueries(archive.bots, createRandom(1), 12).flatMap(({ queries }) => queries)
+  const begun = archive.bots.flatMap(({ name }) => /^.*?[^\w\s].?/u.exec(name) ?? [])
+  const texts = [...drawn.map(({ text }) => text), ...spread(begun, 50)].map(encodeURIComponent)
+  const addresses = new Map([
+    ['/search', spread(texts, texts.length / 2).map((q) => `/search?limit=5&q=${q}`)],
+    ['/autocomplete', texts.map((q) => `/autocomplete?limit=5&kind=bot,pair,tournament&q=${q}`)],
+  ])
   return { name: 'searches', app: appOf(serviceOf(archive, now)), headers: {}, addresses }
 }
 

@@ -77,6 +77,24 @@ describe('two names', () => {
     }
   })
 
+  test.each([
+    ['in the middle', 'Bump Two', 'Iron Fist'],
+    ['where both sides are whole names', 'Bump Two Three', 'Iron'],
+  ])('of several pairs that met, the one parted %s is meant', async (_, last, red) => {
+    const bots = playersNamed('Iron', 'Fist Bump Two', 'Iron Fist', last)
+    const fights = [fightRows({ id: 'W-0' }, 'p0', 'p1'), fightRows({ id: 'W-1' }, 'p2', 'p3')]
+    const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    const { body } = await get(here, '/search?q=iron%20fist%20bump%20two')
+    expect(body.fights).toMatchObject([{ player1: red }])
+  })
+
+  test('a text with many `vs` is parted at the first ones', async () => {
+    const bots = playersNamed('Axe', 'Ovsovsovsovso')
+    const here = appOf(archiveOf(tournamentOf({}, bots, [fightRows({}, 'p0', 'p1')])))
+    const { body } = await get(here, '/search?q=axevsovsovsovsovso')
+    expect(body.fights).toMatchObject([{ player1: 'Axe' }])
+  })
+
   test('a bot that fought itself is none of its opponents', async () => {
     const bots = playersNamed('Axe', 'Bolt')
     const fights = [fightRows({ id: 'W-0' }, 'p0', 'p0'), fightRows({ id: 'W-1' }, 'p0', 'p1')]

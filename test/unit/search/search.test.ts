@@ -2,6 +2,7 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { cleanName } from '../../../src/league/cleanName.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../../../src/search/botIndex.ts'
 import { searchBots } from '../../../src/search/search.ts'
 import { wordTerm } from '../../../src/search/terms.ts'
@@ -176,6 +177,13 @@ describe('a search index that follows changes', () => {
     ['of 220 lb', { weightClass: 120 }, { weightClass: 220 }, 'middleweight', 'heavyweight'],
     ['of 250 lb', { weightClass: 340 }, { weightClass: 250 }, 'superheavyweight', 'heavyweight'],
     ['renamed', { name: 'Rust Cup' }, { name: 'Oil Cup' }, 'rust', 'oil'],
+    [
+      'of a named class',
+      { weightClassName: 'Sportsman' },
+      { weightClassName: 'Plastic' },
+      'sportsman',
+      'plastic',
+    ],
   ])('an event that is %s is found by what it is now alone', async (_, old, now, by, byNow) => {
     const event = (over: Partial<TournamentRow>) =>
       buildTournament(tournamentOf({ id: 'a', name: 'Cup', ...over }, [], []))
@@ -235,6 +243,18 @@ describe('a search index that follows changes', () => {
     expect(withoutFlop('lop')).toEqual([])
     expect(withoutFlop('ff')).toEqual([])
     expect(searchIn([at('Flipflop'), at('Flop')])('ff')).toEqual([])
+  })
+
+  test('a word that is whole elsewhere is not taken for two joined ones', () => {
+    const searchAmong = (...all: readonly string[]) => {
+      const { botSearch } = archiveOf(tournamentOf({}, playersNamed(...all), []))
+      return (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
+    }
+    const parts = ['Gentle', 'Gen', 'Tle']
+    const divided = searchAmong(...parts)
+    expect([divided('tle'), divided('gt')]).toEqual([['Tle', 'Gentle'], ['Gentle']])
+    const whole = searchAmong(...parts, 'Gentle Ben')
+    expect([whole('tle'), whole('gt')]).toEqual([['Tle'], []])
   })
 
   test('two updates of one version each answer for themselves, side by side', async () => {
@@ -363,4 +383,20 @@ test('beside a name with one letter wrong are similar ones, beside one with two 
   const found = (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
   expect(found('bonxirezapper')).toEqual(names)
   expect(found('bonxirvzapper')).toEqual(names.slice(0, 1))
+})
+
+test('of a name that is typed from its start, the letters typed are marked', () => {
+  const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+  for (const name of [...names.slice(1), 'F.V.M.', "Don't", 'Müller & Söhne', '404']) {
+    const { botSearch } = archiveOf(tournamentOf({}, playersNamed(name), []))
+    for (const { index, segment } of graphemes.segment(name)) {
+      const text = name.slice(0, index + segment.length)
+      const marked = searchBots(botSearch, text, 1).map(({ bot, spans }) =>
+        spans()
+          .map(([from, to]) => bot.cleanName.slice(from, to))
+          .join(''),
+      )
+      expect([text, marked]).toEqual([text, [cleanName(text)]])
+    }
+  }
 })
