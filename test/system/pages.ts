@@ -646,6 +646,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
       return Math.abs(y + height / 2 - 450) < 60
     })
     for (const each of await lit.all()) expect(await each.textContent()).toContain(name)
+    // A pointer that is over no game leaves them as they are.
+    const ways = await lit.count()
+    await page.locator('svg.bracket').dispatchEvent('pointerover')
+    expect(await lit.count()).toBe(ways)
     const kept = rows.filter({ has: page.locator('.corner bdi').getByText(name, { exact: true }) })
     const [, others, rounds] = await counts()
     expect([others, Number(rounds) > 0]).toEqual([all - (await kept.count()), true])

@@ -13,7 +13,6 @@ const networkIdle = 1
 const maxWaitMs = 5000
 
 interface Changing {
-  order: Order | undefined
   isShown: boolean
   hasFailed: boolean
   /** Whether it plays for a moment to load, see {@link prime}. */
@@ -36,7 +35,6 @@ export const takeCamera = (figure: HTMLElement, isShown: boolean) => {
   video.controls = false
   video.tabIndex = -1
   const changing: Changing = {
-    order: undefined,
     isShown,
     hasFailed: false,
     isPriming: false,
@@ -56,6 +54,7 @@ export const readCamera = ({ video, offset, isLeft }: CameraBox): Camera => ({
   offset,
   duration: video.duration,
   position: video.currentTime,
+  rate: video.playbackRate,
   isReady: video.readyState >= haveFutureData,
   isSeeking: video.seeking,
   isAwaited: !isLeft,
@@ -116,7 +115,6 @@ export const prime = (camera: CameraBox): void => {
 
 export const obey = (camera: CameraBox, order: Order): void => {
   const { video } = camera
-  camera.order = order
   if (video.playbackRate !== order.rate) video.playbackRate = order.rate
   if (order.seekTo !== undefined && video.readyState > 0) video.currentTime = order.seekTo
   if (order.plays && video.paused) void play(video)

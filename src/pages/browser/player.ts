@@ -74,10 +74,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
   const tick = (): void => {
     const playing = active()
     if (clock.wantsPlay) for (const camera of playing) prime(camera)
-    const before = playing.map(
-      ({ order, video }) => order ?? { plays: false, seekTo: undefined, rate: video.playbackRate },
-    )
-    const result = direct(clock, playing.map(readCamera), performance.now(), before)
+    const result = direct(clock, playing.map(readCamera), performance.now())
     clock = result.clock
     for (const [index, camera] of playing.entries()) {
       const order = result.orders[index]

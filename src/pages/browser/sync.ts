@@ -10,6 +10,8 @@ export interface Camera {
   /** Length of the file; NaN until it is known. */
   readonly duration: number
   readonly position: number
+  /** Its speed; another one than that of the clock while it corrects a drift. */
+  readonly rate: number
   /** Whether it could go on playing at once. */
   readonly isReady: boolean
   readonly isSeeking: boolean
@@ -123,11 +125,11 @@ const rest = (camera: Camera, time: number, rate: number, tolerance = restSecond
   return { plays: false, seekTo: isBeyond || isThere ? undefined : position, rate }
 }
 
-const follow = (camera: Camera, time: number, rate: number, wasCorrecting: boolean): Order => {
+const follow = (camera: Camera, time: number, rate: number): Order => {
   const drift = driftOf(camera, time)
   if (Math.abs(drift) > maxSlewSeconds)
     return { plays: true, seekTo: camera.isSeeking ? undefined : time + camera.offset, rate }
-  const isOff = Math.abs(drift) > (wasCorrecting ? toleranceSeconds / 2 : toleranceSeconds)
+  const isOff = Math.abs(drift) > (camera.rate === rate ? toleranceSeconds : toleranceSeconds / 2)
   const correction = Math.min(Math.max(slewGain * drift, -maxSlew), maxSlew)
   return { plays: true, seekTo: undefined, rate: isOff ? rate * (1 - correction) : rate }
 }
@@ -135,13 +137,12 @@ const follow = (camera: Camera, time: number, rate: number, wasCorrecting: boole
 /**
  * One step: the clock and an order for each camera. While an awaited camera that covers the time cannot play, all
  * wait at its place, and set out together, each within 40 ms of its own; the others follow when they can. Without
- * an awaited camera nothing plays. `before` are the orders of the last step.
+ * an awaited camera nothing plays.
  */
 export const direct = (
   clock: Clock,
   cameras: readonly Camera[],
   nowMs: number,
-  before: readonly Order[] = [],
 ): {
   readonly clock: Clock
   readonly orders: readonly Order[]
@@ -164,10 +165,8 @@ export const direct = (
     const now = time + commonDrift(showing.map((camera) => driftOf(camera, time)))
     return {
       clock: { ...clock, time: now, atMs: nowMs },
-      orders: cameras.map((camera, index) =>
-        covers(camera, now)
-          ? follow(camera, now, rate, (before[index]?.rate ?? rate) !== rate)
-          : rest(camera, now, rate),
+      orders: cameras.map((camera) =>
+        covers(camera, now) ? follow(camera, now, rate) : rest(camera, now, rate),
       ),
       waitsFor,
     }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createSource } from '../../../src/pages/browser/searchSource.ts'
+import { createSource, readOptions } from '../../../src/pages/browser/searchSource.ts'
 import { until } from '../../until.ts'
 
 /** A service that answers on demand, with the text as the name of a bot. */
@@ -76,3 +76,37 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
     { numRuns: 30, examples: [[knownAgain]] },
   )
 }, 60_000)
+
+test('bots, pairs and events lead to their pages, where outcomes are hidden without any', () => {
+  const bot = { name: 'A/xe', cleanName: 'a/xe' }
+  const answer = {
+    query: 'a',
+    suggestions: [
+      {
+        ...{ ...bot, score: 1, totalFights: 1, match: [[0, 1]] },
+        ...{ weightClasses: [3, 30], weightClassNames: [] },
+      },
+    ],
+    pairs: [{ bot1: bot, bot2: { name: 'Bolt', cleanName: 'bolt' }, totalFights: 2 }],
+    tournaments: [
+      { tournamentID: 'e', tournamentName: 'E', weightClass: 3, weightClassName: null, score: 1 },
+    ],
+  }
+  const shown = (hidesOutcomes: boolean) =>
+    readOptions(answer, { base: '/x', hidesOutcomes }).map(({ kind, names, detail, href }) => [
+      kind,
+      names.map(({ name, match }) => `${name} ${match.join()}`),
+      detail,
+      href,
+    ])
+  expect(shown(false)).toEqual([
+    ['bot', ['A/xe 0,1'], '1 fight, 3 lb, 30 lb', '/x/b/a%2Fxe'],
+    ['pair', ['A/xe ', 'Bolt '], '2 fights', '/x/vs/a%2Fxe/bolt'],
+    ['tournament', ['E '], 'Event', '/x/e/e'],
+  ])
+  expect(shown(true)).toEqual([
+    ['bot', ['A/xe 0,1'], '3 lb, 30 lb', '/x/b/a%2Fxe?spoilers=0'],
+    ['pair', ['A/xe ', 'Bolt '], 'Compare', '/x/vs/a%2Fxe/bolt?spoilers=0'],
+    ['tournament', ['E '], 'Event', '/x/e/e?spoilers=0'],
+  ])
+})

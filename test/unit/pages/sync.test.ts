@@ -15,6 +15,7 @@ const camera = (over: Partial<Camera> = {}): Camera => ({
   offset: 60,
   duration: 300,
   position: 60,
+  rate: 1,
   isReady: true,
   isSeeking: false,
   isAwaited: true,
@@ -58,10 +59,10 @@ class Video {
     this.seekMs = seekMs
   }
   now(): Camera {
-    const { offset, duration, position } = this
+    const { offset, duration, position, rate } = this
     const isSeeking = this.seekLeftMs > 0
     const isReady = !isSeeking && this.stalledMs <= 0
-    return { offset, duration, position, isSeeking, isReady, isAwaited: true }
+    return { offset, duration, position, rate, isSeeking, isReady, isAwaited: true }
   }
   obey({ plays, seekTo, rate }: Order): void {
     if (plays && !this.plays) this.startLeftMs = this.startMs
@@ -99,17 +100,14 @@ const play = (
   },
 ) => {
   let clock: Clock = { ...stoppedClock(from, rate), wantsPlay: true }
-  let orders: readonly Order[] = []
   for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
     at?.(ms)
-    const result = direct(
+    const { orders, ...result } = direct(
       clock,
       videos.map((video) => video.now()),
       ms,
-      orders,
     )
     clock = result.clock
-    orders = result.orders
     for (const [index, order] of orders.entries()) videos[index]?.obey(order)
     for (const video of videos) video.pass(stepMs)
   }
@@ -136,13 +134,11 @@ describe('direct', () => {
   })
 
   test('corrects until it is well within the tolerance', () => {
-    const cameras = [camera({ position: 70 }), camera({ position: 70.01 })]
-    const slowed = [
-      { plays: true, seekTo: undefined, rate: 1 },
-      { plays: true, seekTo: undefined, rate: 0.96 },
-    ]
-    expect(direct(running(10), cameras, 0, slowed).orders[1]?.rate).toBeCloseTo(0.98)
-    expect(direct(running(10), cameras, 0).orders[1]?.rate).toBe(1)
+    const next = (rate: number) => {
+      const off = camera({ position: 70.01, rate })
+      return direct(running(10), [camera({ position: 70 }), off], 0).orders[1]?.rate
+    }
+    expect([next(0.96), next(1)]).toEqual([0.98, 1].map((rate) => expect.closeTo(rate)))
   })
 
   test('one camera alone leads the clock and is never corrected', () => {
