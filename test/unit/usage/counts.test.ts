@@ -167,10 +167,20 @@ describe('percentiles', () => {
   })
 })
 
-test('a report lists 100 callers, the busiest', async () => {
-  const calls = Array.from({ length: 160 }, (_, index) => event({ caller: `caller ${index}` }))
-  const { callers } = await reportOf([...calls, ...calls.slice(60)])
-  expect(callers.map(({ requests }) => requests)).toEqual(Array(100).fill(2))
+test('a report lists 100 callers and all routes, the busiest first, and those alike by name', async () => {
+  const names = Array.from({ length: 160 }, (_, index) => `caller ${index}`)
+  const calls = names.map((caller, index) => event({ caller, route: `/r${(7 * index) % 10}` }))
+  const { callers, endpoints } = await reportOf([...calls, ...calls.slice(60), ...calls.slice(159)])
+  expect(callers.map(({ name, requests }) => [name, requests])).toEqual([
+    ['caller 159', 3],
+    ...names
+      .slice(60, 159)
+      .toSorted()
+      .map((name) => [name, 2]),
+  ])
+  expect(endpoints.map(({ route }) => route)).toEqual(
+    [3, 0, 1, 2, 4, 5, 6, 7, 8, 9].map((digit) => `/r${digit}`),
+  )
 })
 
 describe('a sketch', () => {
