@@ -79,7 +79,8 @@ const privilegedRole = `
     rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls
     OR EXISTS (
       SELECT FROM pg_class
-      WHERE relowner = role.oid AND relnamespace = 'cageside'::regnamespace
+      WHERE relowner = role.oid
+        AND relnamespace::regnamespace::text IN ('cageside', 'cageside_public')
     )
     OR EXISTS (
       SELECT FROM pg_auth_members

@@ -27,7 +27,7 @@ import {
 import { SourceError } from '../../src/source/sourceErrors.ts'
 import { allTables, minSchemaVersion, sqlName } from '../../src/source/tables.ts'
 import { openDatabase } from '../leagueDatabase.ts'
-import { deleteRows, emptyDatabase, freshDatabase } from '../postgres.ts'
+import { administer, deleteRows, emptyDatabase, freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 import { openRelay } from '../relay.ts'
@@ -260,10 +260,25 @@ describe('migrate', () => {
     const pool = openPool(url.href, { max: 1, connectSeconds: 5 })
     expect(await pool`SELECT 1 AS one`).toHaveLength(1)
     await pool.end()
-    await admin.unsafe(`ALTER ROLE ${name} CREATEDB`)
-    expect(await complaint(migrate(own.adminUrl, { reader: { name, password: 'x' } }))).toBe(
-      `role ${name} exists and may do more than read`,
-    )
+    const again = () => complaint(migrate(own.adminUrl, { reader: { name, password: 'x' } }))
+    const rights = ['SUPERUSER', 'CREATEROLE', 'CREATEDB', 'REPLICATION', 'BYPASSRLS']
+    for (const [give, take] of [
+      ...rights.map((right) => [`ALTER ROLE ${name} ${right}`, `ALTER ROLE ${name} NO${right}`]),
+      [`GRANT pg_monitor TO ${name}`, `REVOKE pg_monitor FROM ${name}`],
+      [
+        `ALTER VIEW cageside_public.games OWNER TO ${name}`,
+        'ALTER VIEW cageside_public.games OWNER TO CURRENT_USER',
+      ],
+      [
+        `ALTER TABLE cageside.games OWNER TO ${name}`,
+        'ALTER TABLE cageside.games OWNER TO CURRENT_USER',
+      ],
+    ]) {
+      await administer(own.adminUrl, give ?? '')
+      expect([give, await again()]).toEqual([give, `role ${name} exists and may do more than read`])
+      await administer(own.adminUrl, take ?? '')
+    }
+    expect(await again()).toBe('')
     await own.drop()
   })
 
