@@ -33,7 +33,7 @@ export const readArguments = <Options extends ParseArgsOptionsConfig>(
       return parseArgs({ args: [...args], options: all, allowPositionals: true, strict: true })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new CommandError(`${why.split('. ', 1)[0]} (see --help)`)
+      throw new CommandError(`${why.split(/\.\s/, 1)[0]} (see --help)`)
     }
   }
   const found = read()

@@ -21,20 +21,26 @@ test.each([
   expect(printable(given)).toBe(printed)
 })
 
+/** Settings that commands read, without which each test begins. */
+const settings = [
+  'DATABASE_ADMIN_URL',
+  'PUBLIC_URL',
+  'READER_PASSWORD',
+  'WRITER_PASSWORD',
+  'TRUEFINALS_USER_ID',
+].flatMap((name) => [name, `${name}_FILE`])
+const before = settings.map((name) => [name, process.env[name]] as const)
+beforeEach(() => {
+  for (const name of settings) delete process.env[name]
+})
+afterEach(() => {
+  for (const [name, value] of before)
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+})
+
 describe('the database of a command', () => {
-  const before = { ...process.env }
   const set = (values: Readonly<Record<string, string>>) => Object.assign(process.env, values)
-  beforeEach(() => {
-    delete process.env.DATABASE_ADMIN_URL
-    delete process.env.DATABASE_ADMIN_URL_FILE
-  })
-  afterEach(() => {
-    for (const name of ['DATABASE_ADMIN_URL', 'DATABASE_ADMIN_URL_FILE'] as const) {
-      const value = before[name]
-      if (value === undefined) delete process.env[name]
-      else process.env[name] = value
-    }
-  })
 
   test('is the option, else that of the environment or of its file', async () => {
     set({ DATABASE_ADMIN_URL: 'postgres://environment/a' })
@@ -92,6 +98,99 @@ describe('a command', () => {
       expect.stringMatching(/^error: .*--all.* \(see --help\)$/),
       1,
     ])
+  })
+
+  /** Calls that are refused, each with every one of the endings. */
+  type Refused = readonly [call: string, message: string, endings?: readonly string[]]
+  const importing = ['import csv .', 'import api http://a.example', 'import recordings a.csv']
+  const numberOf = (name: string, min: number, max: number): Refused => [
+    'import api http://a.example --watch',
+    `--${name} must be a number from ${min} to ${max}`,
+    ['x', '1e2', '-1', min - 0.005, max + 1].map((value) => `--${name}=${value}`),
+  ]
+  const addresses = ['ftp://a.example', 'a.example', 'http://a@b.example', 'http://b.example/?c']
+  const refused: readonly Refused[] = [
+    ['import', 'SOURCE must be one of api, csv, truefinals, recordings (see --help)', ['sheet']],
+    ['import csv', 'one folder is expected (see --help)', ['', 'a b']],
+    ['import csv package.json', 'package.json is no folder: name the folder that it is in'],
+    ['import csv . --serve --database-url a', '--serve and --database-url exclude each other'],
+    ['import csv .', '--source needs a name', ['--source=']],
+    ['import csv . --media .', '--media into a database needs the setting PUBLIC_URL'],
+    ['import csv . --media ./none --out /tmp/none', 'there is no folder ./none'],
+    ['import recordings', 'one file is expected (see --help)', ['', 'a b']],
+    ['import api', 'one address is expected (see --help)', ['', 'http://a http://b']],
+    ...addresses.map(
+      (address): Refused => [
+        `import api ${address}`,
+        'BASE must be an http(s) address without user, query and fragment',
+      ],
+    ),
+    ['import api http://a.example', '--legacy must be a path such as /legacy', ['--legacy a']],
+    ['import api http://a.example --interval 9', '--interval needs --watch'],
+    [
+      'import api http://a.example --interval -9',
+      "Option '--interval' argument is ambiguous (see --help)",
+    ],
+    numberOf('interval', 5, 86_400),
+    numberOf('rate', 0.01, 100_000),
+    [
+      'import truefinals',
+      '--tournament ID is required, and nothing after it (see --help)',
+      ['', 'a', '--tournament a b'],
+    ],
+    ['import truefinals --tournament a/b', '--tournament must be an id of letters and digits'],
+    ['import truefinals --tournament a', '--weight must be like spring30=30', ['--weight a']],
+    ['import truefinals --tournament a', 'TRUEFINALS_USER_ID must be set (see --help)'],
+    ...importing.flatMap((call): readonly Refused[] => [
+      [call, '--out and --database-url exclude each other', ['--out a --database-url b']],
+      [call, '--out needs the path of a file', ['--out=']],
+      [call, '--database-url or DATABASE_ADMIN_URL must name the database'],
+      [call, '--time-zone must be a name such as America/New_York', ['--time-zone Berlin']],
+      [call, '--dates must be mdy or dmy', ['--dates ymd']],
+    ]),
+    [
+      'generate --out a --scale 1',
+      '--seed must be a whole number from 0 to 4294967295',
+      ['--seed x', '--seed 4294967296', '--seed 1.5'],
+    ],
+    ['generate --seed 4294967295', '--out PATH is required', ['', '--out=']],
+    [
+      'generate --out a',
+      '--scale must be sample or a whole number from 1 to 100',
+      ['--scale 0', '--scale 101', '--scale small'],
+    ],
+    ['generate a', 'only options are expected (see --help)'],
+    ['migrate a', 'no arguments are expected (see --help)'],
+    ['migrate --reader a', '--reader needs --reader-password or READER_PASSWORD (see --help)'],
+    ['migrate --writer a', '--writer needs --writer-password or WRITER_PASSWORD (see --help)'],
+    ['migrate --reader-password a', '--reader-password needs --reader (see --help)'],
+    ['load', 'one snapshot file is expected (see --help)', ['a b']],
+    ['snapshot', '--out PATH is expected, and nothing after it (see --help)', ['', '--out a b']],
+    [
+      'snapshot --database-url a --out a',
+      '--captured-at must be like 2026-03-14T15:00:00Z',
+      ['--captured-at 2026-03-14', '--captured-at 1969-12-31T23:59:59Z'],
+    ],
+    ['mirror', 'URL --out PATH is expected, and nothing else (see --help)', ['', 'http://a']],
+    ['mirror ftp://a --out a', 'an address such as https://host is expected (see --help)'],
+    ['replay a b', 'one snapshot file is expected (see --help)'],
+    ['usageReport', 'an address is expected (see --help)'],
+    ['usageReport http://a http://a', 'an address is twice'],
+    ['usageReport ftp://a', 'ftp://a is no http(s) address'],
+    [
+      'usageReport http://a',
+      '--days must be 1 to 365 (see --help)',
+      ['--days 0', '--days 366', '--days 1.5', '--days x'],
+    ],
+    ['serve a', 'no arguments are expected (see --help)'],
+  ]
+  const calls = refused.flatMap(([call, message, endings = ['']]) =>
+    endings.map((ending) => [`${call} ${ending}`.trim(), message] as const),
+  )
+  test.each(calls)('%s: %s', async (call, message) => {
+    const [name, ...args] = call.split(' ')
+    const { main } = await import(`../../scripts/${name}.ts`)
+    expect(await outcome(main, args)).toEqual([`error: ${message}`, 1])
   })
 
   test.each<[string, unknown]>([

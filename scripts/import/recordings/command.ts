@@ -51,6 +51,7 @@ export const recordingsCommand = async (args: readonly string[]): Promise<void> 
     ...timeOptions,
   })
   const path = onlyArgument(positionals, 'file')
+  cellOptions(values)
   await importOnce(
     () => openTarget(values),
     async (run) => {

@@ -1,3 +1,4 @@
+import { cellOptions } from '../input.ts'
 import { numberOption, openTarget } from '../options.ts'
 import { addRecordings } from '../recordings/command.ts'
 import { type Round, repeatImport } from '../repeat.ts'
@@ -18,6 +19,8 @@ export const importFromServer = async (
   importInto: (run: ImportRun, remote: Remote, round: Round) => Promise<void>,
 ): Promise<void> => {
   const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
+  // Wrong ones would be noticed after the league is written.
+  cellOptions(values)
   const server = serverOf()
   await repeatImport(
     values,
