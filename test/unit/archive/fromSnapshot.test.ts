@@ -49,24 +49,33 @@ const served = async (tournaments: ReturnType<typeof league>) => {
   return { version: service.archive()?.version, frames: read }
 }
 
-test('a clock that stopped goes on from there with a file of about that time', async () => {
-  const path = await newPath()
-  await write(path, league(clip))
-  let ms = 0
-  const service = openSnapshot(path, createLog('silent'), undefined, undefined, true, () => ms)
-  await service.firstLoad
-  ms = 3_600_400
-  const stoppedAt = service.now()
-  expect(stoppedAt).toBeLessThan(capturedAt + 3600)
-  const before = service.archive()
-  await write(path, league(), stoppedAt + 5)
-  await until(() => service.archive() !== before)
-  await until(() => service.status().lastRefresh.changedRows > 0)
-  expect(service.now()).toBe(stoppedAt)
-  ms += 60_000
-  expect(service.now()).toBe(stoppedAt + 60)
-  await service.stop()
-})
+test.each([
+  [-11, -11],
+  [-9, 0],
+  [5, 0],
+  [10, 0],
+  [11, 11],
+])(
+  'a clock that stopped goes on with a file of %p s later from %p s later',
+  async (later, from) => {
+    const path = await newPath()
+    await write(path, league(clip))
+    let ms = 0
+    const service = openSnapshot(path, createLog('silent'), undefined, undefined, true, () => ms)
+    await service.firstLoad
+    ms = 3_600_400
+    const stoppedAt = service.now()
+    expect(stoppedAt).toBeLessThan(capturedAt + 3600)
+    const before = service.archive()
+    await write(path, league(), stoppedAt + later)
+    await until(() => service.archive() !== before)
+    await until(() => service.status().lastRefresh.changedRows > 0)
+    expect(service.now()).toBe(stoppedAt + from)
+    ms += 60_000
+    expect(service.now()).toBe(stoppedAt + from + 60)
+    await service.stop()
+  },
+)
 
 test('data grows old while its file cannot be read, where the clock has stopped too', async () => {
   const path = await newPath()
