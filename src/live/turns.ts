@@ -76,7 +76,6 @@ const lanesOf = (
     const calledAt = next && isCalled(next) ? (next.calledUnix ?? 0) : 0
     const elapsed = now - Math.max(last?.stop ?? last?.start ?? 0, resumedAt)
     const isPaused = now - calledAt > pauseSeconds && elapsed > pauseSeconds
-    if (isPaused && queue.length === 0) continue
     const isFree = last?.stop !== null
     const left = isFree
       ? remaining(pace.gaps, elapsed, gap / pace.gap)
@@ -135,8 +134,7 @@ export const turnsOf = (state: EventState, pace: Pace, now: number) => {
     let best: Lane | undefined
     for (const lane of lanes) {
       if (lane.isPaused || (used && !used.has(lane.name))) continue
-      const by = best ? Math.max(lane.freeAt, from) - Math.max(best.freeAt, from) : -1
-      if (by < 0 || (by === 0 && lane.freeAt < (best?.freeAt ?? 0))) best = lane
+      if (!best || lane.freeAt < best.freeAt) best = lane
     }
     if (best) place(fight, best, from)
   }
