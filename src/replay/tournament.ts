@@ -25,9 +25,10 @@ export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: 
   /** It is active from then on. */
   const opensAt = isOpened ? clamp(row.active ? activated : firstSeen) : never
   const lastFinish = latest(own.map((each) => each.finishesAt).filter(isKnown))
-  const isClosed = isOpened && !row.active
-  /** It is active until then; Infinity where the snapshot has it active. */
-  const closesAt = isClosed ? clamp(Math.max(opensAt, lastFinish, row.endTime ?? always)) : never
+  /** It is over from then on; Infinity where the snapshot has it active. */
+  const closesAt = row.active
+    ? never
+    : clamp(Math.max(isOpened ? opensAt : always, lastFinish, row.endTime ?? always))
 
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const byes = new Set(rows.players.filter(({ isBye }) => isBye).map(({ id }) => id))
@@ -82,7 +83,7 @@ export const tournamentAt = (
 ): TournamentRow => {
   const hasHappened = (time: number | null): boolean =>
     time !== null && Math.min(time, capturedAt) <= unix
-  const isOver = row.active || unix >= closesAt || !isKnown(opensAt)
+  const isOver = row.active || unix >= closesAt
   return {
     ...row,
     startTime: hasHappened(row.startTime) ? row.startTime : null,

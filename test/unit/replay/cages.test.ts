@@ -137,9 +137,13 @@ describe('events', () => {
   })
 })
 
-const historyWith = (own: typeof rows, cageQueue: CageRows['cageQueue']) => {
+const historyWith = (
+  own: typeof rows,
+  cageQueue: CageRows['cageQueue'],
+  cages: CageRows['cages'] = snapshot.cages,
+) => {
   const ownTimes = gameTimes(own, capturedAt)
-  return cageHistory({ ...snapshot, cageQueue }, visitsOf(own, ownTimes, capturedAt), {
+  return cageHistory({ cages, cageQueue }, visitsOf(own, ownTimes, capturedAt), {
     waitsSince: ({ gameId }) => ownTimes.get(gameId)?.availableAt,
     capturedAt,
   })
@@ -169,4 +173,20 @@ test('a queue is as long as it is in the snapshot', () => {
     gameId: `Q-${position}`,
   }))
   expect(historyWith(own, queue).cagesAt(start + 9500).cageQueue).toEqual(queue)
+})
+
+test('the row of the snapshot holds once no fight in its cage changes, however old it is', () => {
+  const cages = [cageRow({ number: 2, status: 'idle', updateTime: start - 5000 })]
+  const { cagesAt } = historyWith(rows, [], cages)
+  const statusAt = (seconds: number) => cagesAt(start + seconds).cages[0]?.status
+  const followed = ['idle', 'assigned', 'active', 'completed', 'active', 'idle'] as const
+  expect([99, 200, 400, 500, 899, 900].map(statusAt)).toEqual([...followed])
+  expect(cagesAt(start + 900).cages).toEqual(cages)
+})
+
+test('byes and fights of any time before the first one are no visit', () => {
+  const untimed = { startTime: null, stopTime: null, endTime: null }
+  const byes = ['B-0', 'B-1'].map((id) => fightRows({ id, ...untimed }, 'a', 'bye'))
+  const own = tournamentOf({ active: true }, [{ id: 'bye', isBye: true }], byes)
+  expect(visitsOf(own, gameTimes(own, capturedAt), capturedAt)).toEqual([])
 })

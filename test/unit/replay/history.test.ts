@@ -6,19 +6,11 @@ import { checkTournament } from '../../../src/source/check.ts'
 import type { GameRow, SlotRow, TournamentRows } from '../../../src/source/rows.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { deepFreeze } from '../../fixtures.ts'
+import { capturedAt, hostileRows } from '../../hostileRows.ts'
 import { projectFolder } from '../../process.ts'
-import {
-  clipRow,
-  fightRows,
-  gameRow,
-  recordingRow,
-  slotRow,
-  stillRow,
-  tournamentOf,
-} from '../../rows.ts'
+import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
 
 const start = 1_770_000_000
-const capturedAt = start + 100_000
 /** Rows of a tournament that was created a day before and is over. */
 const over = { createTime: start - 86_400, updateTime: start + 90_000 }
 const players = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
@@ -275,13 +267,14 @@ describe('a corner', () => {
 
   test('that the qualifying games decide is empty until the seeding, and so are the seeds', () => {
     const qualifying = timedFight({ id: 'EX-0', bracketId: 'EX' }, ['a', 'b'], [10, 100, 190])
+    const again = timedFight({ id: 'EX-1', bracketId: 'EX' }, ['a', 'd'], [200, 220, 290])
     const seeded = timedFight({ id: 'W-0', name: 'W:1-1' }, ['a', 'c'], [400, 500, 590])
     const untimed = { startTime: null, stopTime: null, endTime: null }
     const bye = fightRows({ id: 'W-1', position: 1, ...untimed }, 'b', 'bye-1')
     const entered = [...players, { id: 'bye-1', name: '(Bye)', isBye: true }].map(
       (each, index) => ({ ...each, seed: index + 1 }),
     )
-    const rows = tournamentOf(over, entered, [qualifying, seeded, bye], {
+    const rows = tournamentOf(over, entered, [qualifying, again, seeded, bye], {
       brackets: [
         { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true, formatType: null },
         { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
@@ -429,100 +422,6 @@ describe('a tournament', () => {
     expect(made(700)).toEqual(['early', 'late', 1, 1])
   })
 })
-
-const time = fc.option(fc.integer({ min: start - 1000, max: start + 120_000 }), {
-  nil: null,
-  freq: 3,
-})
-const ids = ['W-0', 'W-1', 'W-2', 'EX-0', 'EX-1']
-/** Rows that fit their schemas, and hold together in no way. */
-const hostileRows = fc
-  .record({
-    games: fc.tuple(
-      ...ids.map((id) =>
-        fc.record({
-          state: fc.constantFrom(
-            'unavailable' as const,
-            'available' as const,
-            'called' as const,
-            'hold' as const,
-            'active' as const,
-            'done' as const,
-            'done' as const,
-            'done' as const,
-          ),
-          winAnnotation: fc.constantFrom('KO', 'DQ', null),
-          timerDuration: fc.constantFrom(90, null),
-          availableSince: time,
-          calledSince: time,
-          startTime: time,
-          stopTime: time,
-          endTime: time,
-          id: fc.constant(id),
-          bracketId: fc.constant(id.split('-')[0] ?? ''),
-        }),
-      ),
-    ),
-    corners: fc.array(
-      fc.record({
-        playerId: fc.constantFrom('a', 'b', 'c', 'd', 'bye', null),
-        prevGameId: fc.constantFrom(...ids, 'nowhere', null, null, null),
-        state: fc.constantFrom('winner' as const, 'loser' as const, 'pending' as const),
-      }),
-      { minLength: 10, maxLength: 10 },
-    ),
-    tournament: fc.record({
-      createTime: time.map((unix) => unix ?? start),
-      updateTime: time.map((unix) => unix ?? start),
-      startTime: time,
-      endTime: time,
-      active: fc.boolean(),
-    }),
-    pauses: fc.array(fc.tuple(time, time), { maxLength: 3 }),
-    films: fc.array(time, { maxLength: 3 }),
-  })
-  .map(({ games, corners, tournament, pauses, films }) =>
-    tournamentOf(
-      tournament,
-      [...players, { id: 'bye', isBye: true }].map((each, seed) => ({
-        ...each,
-        seed,
-        isDisqualified: each.id === 'd',
-      })),
-      [],
-      {
-        brackets: [
-          { id: 'EX', position: 0, name: 'Qualifying', isExhibition: true, formatType: null },
-          { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
-        ],
-        games: games.map(gameRow),
-        slots: corners.map((corner, index) =>
-          slotRow({ ...corner, gameId: ids[index >> 1] ?? '', idx: index % 2 }),
-        ),
-        pauses: pauses.map(([from, to], idx) => ({
-          gameId: ids[idx] ?? '',
-          idx,
-          startTime: from ?? start,
-          stopTime: to,
-        })),
-        judgeLines: ids.map((gameId) => ({ gameId, idx: 0, line: 'Ann: Damage 3-2' })),
-        recordings: films.map((unix, index) =>
-          recordingRow({
-            id: index + 1,
-            gameId: ids[index] ?? '',
-            startMs: unix === null ? null : unix * 1000 + 1,
-          }),
-        ),
-        clips: films.map((unix, index) =>
-          clipRow({
-            token: `clip-${index}`,
-            gameId: ids[index + 1] ?? '',
-            createdTime: unix ?? start,
-          }),
-        ),
-      },
-    ),
-  )
 
 /** Invariants of the rows at a moment, and of those at a later one. */
 const checkMoment = (rows: TournamentRows, now: TournamentRows, later: TournamentRows): void => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import type { Fight } from '../../../src/league/types.ts'
+import { createLog } from '../../../src/log.ts'
 import { openReplay } from '../../../src/replay/openReplay.ts'
 import { buildTimeline } from '../../../src/replay/timeline.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
@@ -75,6 +77,29 @@ test.each([
   const path = await writeFights([at, at + 90], ...later)
   const { endsAt, nextChangeAfter } = await buildTimeline(await readSnapshot(path), at - 60)
   expect([endsAt, nextChangeAfter(endsAt)]).toEqual([at + 210, at + 210])
+})
+
+test('from the very end of an event on it is the next one, of which there is none after the last', async () => {
+  const first = start - 864_000
+  const snapshot = await readSnapshot(await writeFights([first, first + 90], [start, start + 90]))
+  const from = (at: number) => buildTimeline(snapshot, at)
+  expect((await from(first + 89)).endsAt).toBe(first + 210)
+  expect((await from(first + 90)).endsAt).toBe(start + 210)
+  expect(from(start + 90)).rejects.toThrow('before the last fight of the snapshot ended, 2026-')
+})
+
+test('a replay of invalid rows ends as what the snapshot is served as', async () => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  const players = [...playersNamed('Axe', 'Bolt'), { id: 'bad', seed: -0.5 }]
+  const times = { startTime: start, stopTime: start + 90, endTime: start + 100 }
+  const tournaments = [tournamentOf({}, players, [fightRows(times, 'p0', 'p1')])]
+  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
+  const plain = openSnapshot(path, createLog('silent'))
+  await plain.firstLoad
+  const replay = await buildTimeline(await readSnapshot(path), start - 60)
+  const { archive } = await replay.move(replay.first, replay.startsAt, replay.finalAt)
+  expect([archive?.version, replay.badRows.count()]).toEqual([plain.archive()?.version, 1])
+  await plain.stop()
 })
 
 test.each([
