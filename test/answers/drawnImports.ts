@@ -179,13 +179,13 @@ const withoutClock = (_: string, value: unknown): unknown => {
   )
 }
 
-const numbers = (count: number): readonly number[] =>
+export const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, each) => each)
 
 const drawn: ReadonlySet<string> = new Set(['30ffa53072bfab19', 'cg_feb26_3lb_freestyle'])
 
 /** Up to two pauses in each fight that has begun. */
-const pausesOf = ({ games }: TournamentRows) =>
+export const pausesOf = ({ games }: TournamentRows) =>
   games.flatMap(({ id: gameId, startTime }, index) =>
     startTime === null
       ? []

@@ -18,6 +18,7 @@ import {
 } from '../pageLeague.ts'
 import { projectFolder } from '../process.ts'
 import { answered } from '../usage.ts'
+import { drawnEvents } from './drawnEvents.ts'
 import { drawnImports } from './drawnImports.ts'
 import { shaken } from './shaken.ts'
 
@@ -159,6 +160,7 @@ export async function* sites(): AsyncGenerator<Site> {
     return { name, app, headers, addresses: everywhere(archive, most) }
   }
   yield drawnImports(league)
+  yield drawnEvents(league)
   yield siteOf('sample', league, 10, {}, {})
   yield siteOf('odd', shaken(withHostileNames(league), 1, 0.05), 7)
   yield siteOf('odder', shaken(league, 2, 0.2), 7)
