@@ -121,6 +121,7 @@ const usageAddresses = [
   '?days=2',
   '?days=7',
   '?days=31',
+  '?days=365',
   '?days=0',
   '?endpoint=/fights',
   '?endpoint=/bots/:bot&days=9',

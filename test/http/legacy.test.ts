@@ -208,6 +208,13 @@ describe('the two bases', () => {
       expect(await ask(`${legacyBase}/${name}?${query}`)).toEqual(expected)
       expect(await ask(`${legacyBase}/${name}.php?${query}`)).toEqual(expected)
     }
+    const { paths } = await ask(`${basePath}/openapi`)
+    const described = Object.keys(paths).filter((path) => path.endsWith('getBotPic'))
+    expect(described).toEqual([`${legacyBase}/getBotPic`])
+  })
+
+  test('all cages are those of a request for one and all, too', async () => {
+    expect(await legacy('cageJSON?all=1&cage=2')).toEqual(await legacy('cageJSON'))
   })
 
   test('are the only places where anything is', async () => {
@@ -564,6 +571,10 @@ describe('the shell around the scripts', () => {
       [
         'getTournamentMatchesDataTables?tournamentID=spring_30lb',
         'getTournamentMatchesDataTables?_=1&tournamentID=spring_30lb',
+      ],
+      [
+        'getTournamentMatchesDataTables?tournamentID=spring_30lb&draw=1',
+        'getTournamentMatchesDataTables?draw=1&_=1&tournamentID=spring_30lb',
       ],
     ]) {
       const { ask: first } = counting(spellings.slice(0, 1))

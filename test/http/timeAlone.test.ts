@@ -63,7 +63,7 @@ test.each([0, 0.5, 1])(
   120_000,
 )
 
-test('an event under way ends in /events.ics a day after its last fight', async () => {
+test('an event under way ends in /events.ics with the hour from its last fight on, and with that a day later', async () => {
   const over = 1_770_000_580
   const rows = tournamentOf({ active: true }, playersNamed('Axe', 'Bolt'), [
     fightRows({ stopTime: over, endTime: over }, 'p0', 'p1'),
@@ -71,8 +71,8 @@ test('an event under way ends in /events.ics a day after its last fight', async 
   const archive = archiveOf(rows)
   let now = 0
   const kept = appOf({ ...serviceOf(archive), now: () => now })
-  // All within an hour, which is as long as such an end is kept.
-  for (const later of [day - 600, day - 1, day, day + 1]) {
+  // Within an hour each, which is as long as such an end is kept.
+  for (const later of [-600, -1, 0, day - 600, day - 1, day, day + 1]) {
     now = over + later
     const [text, anew] = await Promise.all(
       [kept, appOf(serviceOf(archive, now))].map(

@@ -124,10 +124,18 @@ describe('a snapshot', () => {
     expect(found.map(({ entry }) => entry)).toEqual(entries.toSpliced(2, 1))
   })
 
-  test('may hold no tournament', async () => {
+  test('may hold no tournament, and be captured until the end of the year 9999', async () => {
     const empty = join(folder, 'empty.cageside')
-    await writeSnapshot(empty, { capturedAt: 0, cages: [], cageQueue: [], tournaments: [] })
-    expect([...(await readSnapshot(empty)).tournaments()]).toEqual([])
+    const write = (capturedAt: number) =>
+      writeSnapshot(empty, { capturedAt, cages: [], cageQueue: [], tournaments: [] })
+    const last = Date.UTC(10_000, 0) / 1000 - 1
+    for (const capturedAt of [0, last]) {
+      await write(capturedAt)
+      const snapshot = await readSnapshot(empty)
+      expect([snapshot.capturedAt, ...snapshot.tournaments()]).toEqual([capturedAt])
+    }
+    await write(last + 1)
+    expect(readSnapshot(empty)).rejects.toThrow('invalid capture time')
   })
 })
 
