@@ -354,6 +354,13 @@ test('a repeated request has its response from the cache, on every route', async
   const headers = { 'if-none-match': '*' }
   const { status } = await app(new Request('http://localhost/fights', { headers }), '192.0.2.1')
   expect([status, cached.at(-1)]).toEqual([304, true])
-  // Made when there is something to say.
-  expect(await isCached('/changes')).toBe(false)
+  const [event] = archive.dataset.tournaments
+  for (const path of [
+    // Made when there is something to say.
+    '/changes',
+    // Of any number of addresses.
+    ...['/e?year=1999', '/stats?weightClass=77', '/overlay/cage/99', '/my.ics?bots=nobody'],
+    ...['/legacy/fightsByBot?bot=nobody', `/e/${event?.info.id}/chapters.txt?cage=1`],
+  ])
+    expect([path, await isCached(path)]).toEqual([path, false])
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { buildBots } from '../../../src/careers/bots.ts'
 import { buildLeaderboard, metrics } from '../../../src/careers/leaderboard.ts'
-import { archiveOf } from '../../fixtures.ts'
+import { buildTournament } from '../../../src/league/build.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
 const players = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id }))
@@ -19,17 +20,12 @@ test('the best of a limited list are the first of the whole one', () => {
       fc.constantFrom(...metrics),
       fc.integer({ min: 1, max: 6 }),
       (fights, metric, limit) => {
-        const { bots } = archiveOf(
-          tournamentOf(
-            {},
-            players,
-            fights.map(({ red, blue, winner, seconds }, index) => {
-              const times = { startTime: index * 1000 + 1, stopTime: index * 1000 + 1 + seconds }
-              const [one, other] = [players[red]?.id ?? 'a', players[blue]?.id ?? 'b']
-              return fightRows({ id: `W-${index}`, ...times }, one, other, winner)
-            }),
-          ),
-        )
+        const rows = fights.map(({ red, blue, winner, seconds }, index) => {
+          const times = { startTime: index * 1000 + 1, stopTime: index * 1000 + 1 + seconds }
+          const [one, other] = [players[red]?.id ?? 'a', players[blue]?.id ?? 'b']
+          return fightRows({ id: `W-${index}`, ...times }, one, other, winner)
+        })
+        const bots = buildBots([buildTournament(tournamentOf({}, players, rows))])
         const all = buildLeaderboard(bots, metric, undefined, players.length)
         const direction = metric === 'avgMatchDuration' ? 1 : -1
         const sorted = all.toSorted(

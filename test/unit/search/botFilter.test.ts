@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { buildBots } from '../../../src/careers/bots.ts'
+import { buildTournament } from '../../../src/league/build.ts'
 import { filterBots } from '../../../src/search/botFilter.ts'
-import { archiveOf } from '../../fixtures.ts'
-import { tournamentOf } from '../../rows.ts'
+import { playersNamed, tournamentOf } from '../../rows.ts'
 
 test('filters like a look at each name', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
@@ -11,13 +12,7 @@ test('filters like a look at each name', () => {
       fc.array(name, { maxLength: 20 }),
       fc.oneof(name, fc.constant('')),
       (names, text) => {
-        const { bots } = archiveOf(
-          tournamentOf(
-            {},
-            names.map((each, index) => ({ id: `p${index}`, name: each })),
-            [],
-          ),
-        )
+        const bots = buildBots([buildTournament(tournamentOf({}, playersNamed(...names), []))])
         const clean = bots.map(({ cleanName }) => cleanName)
         expect(filterBots(bots, text).map(({ cleanName }) => cleanName)).toEqual([
           ...clean.filter((each) => text !== '' && each.startsWith(text)),
