@@ -208,7 +208,7 @@ describe('the two bases', () => {
       expect(await ask(`${legacyBase}/${name}?${query}`)).toEqual(expected)
       expect(await ask(`${legacyBase}/${name}.php?${query}`)).toEqual(expected)
     }
-    const { paths } = await ask(`${basePath}/openapi`)
+    const { paths } = Object(await ask(`${basePath}/openapi`))
     const described = Object.keys(paths).filter((path) => path.endsWith('getBotPic'))
     expect(described).toEqual([`${legacyBase}/getBotPic`])
   })

@@ -1224,6 +1224,14 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   expect([...sizes].filter(([, bytes]) => bytes > 25_000)).toEqual([])
 })
 
+test('a bot that fought itself is none of its opponents', async () => {
+  const fights = [fightRows({}, 'a', 'a'), fightRows({ id: 'W-1' }, 'a', 'b')]
+  const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), fights)
+  const { text } = await read(appOf(archiveOf(rows)), '/b/axe')
+  const [opponents = ''] = /<section id="opponents".*?<\/section>/s.exec(text) ?? []
+  expect(opponents.match(/(?<=href=")\/b\/\w+/g)).toEqual(['/b/bolt'])
+})
+
 test('one fight at one event is said in the singular', async () => {
   const { text } = await read(appOf(serviceOf(small)), '/b/axe')
   expect(text).toContain('100\u00a0% won in 1 fight at 1 event, ')

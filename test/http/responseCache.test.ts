@@ -359,7 +359,13 @@ test('a repeated request has its response from the cache, on every route', async
     // Made when there is something to say.
     '/changes',
     // Of any number of addresses.
-    ...['/e?year=1999', '/stats?weightClass=77', '/overlay/cage/99', '/my.ics?bots=nobody'],
+    ...[
+      '/e?year=1999',
+      '/stats?weightClass=77',
+      '/stats?weightClass=none',
+      '/overlay/cage/99',
+      '/my.ics?bots=nobody',
+    ],
     ...['/legacy/fightsByBot?bot=nobody', `/e/${event?.info.id}/chapters.txt?cage=1`],
   ])
     expect([path, await isCached(path)]).toEqual([path, false])

@@ -118,6 +118,7 @@ describe('the page of a fight', () => {
         [
           fightRows({ startTime: fightUnix, ...judged }, 'p1', 'p2'),
           fightRows({ id: 'W-1' }, 'p1', 'p2'),
+          fightRows({ id: 'W-2', startTime: fightUnix }, 'p1', 'p2'),
         ],
         {
           recordings: [
@@ -130,6 +131,13 @@ describe('the page of a fight', () => {
                 ...(camera === 'Door-Late' && alone),
               }),
             ),
+            recordingRow({
+              id: 8,
+              gameId: 'W-2',
+              camera: 'Cage-2-Overhead-High',
+              videoUrl: `http://127.0.0.1:${films.server.port}/Overhead-High.mp4`,
+              startMs: (fightUnix - 26.25) * 1000,
+            }),
             recordingRow({
               ...alone,
               id: 9,
@@ -331,6 +339,19 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
+  test('the bar begins 15 seconds before the fight, or with the moment of the link', async () => {
+    const page = await browser.newPage()
+    for (const [moment, least] of [
+      ['3', '-15.0'],
+      ['-20', '-20.0'],
+      ['-40', '-26.3'],
+    ] as const) {
+      await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-2?t=${moment}`)
+      await until(async () => (await page.locator('.seek').getAttribute('min')) === least)
+    }
+    await page.context().close()
+  })
+
   test('obeys keys and links to moments', async () => {
     const page = await open({}, '?t=0m10s')
     await ready(page)
@@ -494,12 +515,18 @@ describe('the page of a fight', () => {
   test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
     const page = await browser.newPage()
     const address = `http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`
+    const failed = Promise.withResolvers<void>()
+    await page.route('**/*.mp4', async (route) => {
+      await failed.promise
+      await route.continue()
+    })
     await page.route('**/Overhead-High*', (route) => route.abort())
     await page.goto(address)
+    await page.locator('.camera.main').getByText('Cannot be loaded').waitFor()
+    failed.resolve()
     // The one that has something to show first.
     const other = { name: /^(Red Corner|SkyCam A|Door Late)/ }
     await page.locator('.camera.main').getByRole('button', other).waitFor()
-    await page.getByText('Cannot be loaded').waitFor()
     await page.route('**/*.mp4', (route) => route.abort())
     await page.goto(address)
     await page.getByText('No film can be loaded now.').waitFor()

@@ -121,8 +121,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
     tick()
   }
   const goTo = (time: number): void => {
-    const { to } = range()
-    clock = seekClock(clock, to > 0 ? Math.min(time, to) : time)
+    clock = seekClock(clock, time)
     tick()
   }
   const jump = (seconds: number): void => goTo(now() + seconds)
