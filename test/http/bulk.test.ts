@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import type { Archive } from '../../src/archive/archive.ts'
+import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
 import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkRoutes } from '../../src/bulk/routes.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
@@ -13,6 +13,7 @@ import {
   cageRow,
   clipRow,
   fightRows,
+  openFight,
   playersAs,
   recordingRow,
   stillRow,
@@ -299,6 +300,28 @@ describe('a change', () => {
     expect(second.text).toContain('"notice":"b"')
     expect(first.members.filter((member) => second.members.includes(member))).toHaveLength(1)
     expect(second.version).toBe('two')
+  })
+
+  test('of the ratings compresses what has other chances alone', async () => {
+    const cup = (id: string, at: number, fight: ReturnType<typeof fightRows>) =>
+      tournamentOf({ id, createTime: at }, playersAs({ p1: 'Axe', p2: 'Bolt' }), [fight])
+    const done = (id: string, at: number) =>
+      cup(id, at, fightRows({ startTime: at, stopTime: at + 90, endTime: at + 99 }, 'p1', 'p2'))
+    const early = [
+      done('old', 1_770_000_000),
+      cup('open', 1_770_900_000, openFight({}, 'p1', 'p2')),
+    ]
+    const late = done('late', 1_770_500_000)
+    const first = archiveOf(...early)
+    const [added] = archiveOf(late).dataset.tournaments
+    const next = await updateArchive(first, 'two', new Map([['late', added]]), noCages)
+    await next.later.ratings.made
+    const { file, swap } = bulkOf(first)
+    const { members } = await file('fights.ndjson.gz')
+    swap(next)
+    const second = await file('fights.ndjson.gz')
+    expect(second.text).toBe((await bulkOf(archiveOf(...early, late)).file(second.name)).text)
+    expect(members.map((member) => second.members.includes(member)).sort()).toEqual([false, true])
   })
 
   test('does not affect a download that began before it', async () => {
