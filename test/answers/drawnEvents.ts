@@ -78,19 +78,6 @@ const expectedIn = (own: Tournament, archive: Parameters<typeof roundsAt>[0], no
   }
 }
 
-/** The same cages, or where the fight in each one also waits for another one. */
-const oddCages = ({ cages, cageQueue }: CageRows, isOdd: boolean): CageRows => ({
-  cages,
-  cageQueue: [
-    ...cageQueue,
-    ...cages.flatMap(({ number, tournamentId, gameId }) =>
-      isOdd && tournamentId !== null && gameId !== null
-        ? [{ cage: 9 - number, position: 9, tournamentId, gameId }]
-        : [],
-    ),
-  ],
-})
-
 /** What is expected of an odd event while it goes on, beside the others of its league or as the first one. */
 const liveOf = (league: PageLeague, seed: number) => {
   const { tournaments } = shaken(league, seed, 0.02 * (seed % 4))
@@ -115,10 +102,7 @@ const liveOf = (league: PageLeague, seed: number) => {
   return moments.flatMap((now) =>
     built(rowsAt(now)).map((own) => {
       const dataset = buildDataset([own, ...past])
-      const archive = {
-        dataset,
-        cages: buildCages(dataset, oddCages(cages.cagesAt(now), seed % 2 === 1)),
-      }
+      const archive = { dataset, cages: buildCages(dataset, cages.cagesAt(now)) }
       return [now, now + 60].map((unix) => expectedIn(own, archive, unix))
     }),
   )

@@ -175,17 +175,21 @@ describe('a mirror', () => {
     expect(changes).toMatchObject([{ type: 'fight.corrected', after: { notice: 'changed' } }])
   })
 
-  test('asks with the tag, and is answered 304 while nothing changes', async () => {
+  test('asks with the tag, at most so often, and is answered 304 while nothing changes', async () => {
     const origin = openOrigin(league())
     const statuses: number[] = []
+    const times: number[] = []
     origin.tamper(async (_, answer) => {
+      times.push(performance.now())
       const response = await answer()
       statuses.push(response.status)
       return response
     })
-    const own = await load(origin.url)
+    const own = await load(origin.url, { refreshMs: 1, minRefreshMs: 50 })
     await own.looked()
     expect(statuses.slice(-2)).toEqual([304, 304])
+    const [before = 0, last = 0] = times.slice(-2)
+    expect(last - before).toBeGreaterThan(49)
     expect(statuses.filter((status) => status !== 304).length).toBeLessThan(5)
     expect(await health(own)).toMatchObject({
       source: 'mirror',

@@ -58,13 +58,21 @@ test('what is hidden while the league is first loaded is never served', async ()
   await service.stop()
 })
 
-test('a notification is one read, and one more where it comes during a read', async () => {
+test('a notification is one read, one more where it comes during a read, and none after a stop', async () => {
   const awaited: boolean[] = []
   const { service, reads } = await followed(
     () => tournaments,
     (read, isAwaited) => {
       awaited.push(isAwaited)
       if (read === 4) service.notified()
+    },
+    {},
+    {
+      // Time in which a read that is due would begin.
+      close: () => {
+        service.notified()
+        return Bun.sleep(20)
+      },
     },
   )
   await service.firstLoad
@@ -78,8 +86,9 @@ test('a notification is one read, and one more where it comes during a read', as
   await until(() => reads() === 5)
   await Bun.sleep(350)
   expect(reads()).toBe(5)
-  expect(awaited).toEqual([false, false, true, true, true])
+  service.notified()
   await service.stop()
+  expect(awaited).toEqual([false, false, true, true, true])
 })
 
 test('what a start found is not saved again where nothing was read', async () => {
