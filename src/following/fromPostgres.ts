@@ -64,6 +64,18 @@ export const createComparing = (allMs: number, clockMs = () => performance.now()
   }
 }
 
+/** Up to when a reading is current, on the monotonic clock: a standby may lag behind its primary, `wallMs` in Unix milliseconds. */
+export const currentAfter = (
+  standby: Refreshed['head']['standby'],
+  readAt: number,
+  before: number | undefined,
+  wallMs = Date.now(),
+): number => {
+  if (!standby || standby.isCurrent) return readAt
+  const behindMs = Math.max(0, wallMs - (standby.replayedUntil ?? 0) * 1000)
+  return Math.max(before ?? Number.NEGATIVE_INFINITY, readAt - behindMs)
+}
+
 /** Serves a Postgres database, see {@link follow}. */
 export const openPostgres = (
   url: string,
@@ -73,17 +85,6 @@ export const openPostgres = (
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const dueShare = createComparing(options.compareAllMs ?? compareAllMs)
   const source = connect(url, { deadlineMs, throughPooler })
-
-  /** Up to when a reading is current: a standby may lag behind its primary. */
-  const currentAfter = (
-    { standby }: Refreshed['head'],
-    readAt: number,
-    before: number | undefined,
-  ): number => {
-    if (!standby || standby.isCurrent) return readAt
-    const behindMs = Math.max(0, Date.now() - (standby.replayedUntil ?? 0) * 1000)
-    return Math.max(before ?? Number.NEGATIVE_INFINITY, readAt - behindMs)
-  }
 
   /** Why a reading is incomplete. */
   const problemOf = (
@@ -128,7 +129,7 @@ export const openPostgres = (
     listener?.checkAddress()
     warn(refreshed)
     const { league, bad, changedRows, head } = refreshed
-    const currentAt = currentAfter(head, started, currentBefore)
+    const currentAt = currentAfter(head.standby, started, currentBefore)
     return { league, bad, changedRows, currentAt, problem: problemOf(refreshed, currentAt) }
   }
 

@@ -101,7 +101,6 @@ export const holdBack = async (
       ([id]) => before.entries.has(id) && !changes.has(id) && !badRows.has(id),
     ),
   )
-  for (const id of held.keys()) if (!shown.has(id)) held.delete(id)
   const served = before.archive?.dataset.fights.length ?? 0
   const lost = [...held.values(), ...unexplained.values()].reduce(
     (sum, { fights }) => sum + fights,

@@ -378,11 +378,30 @@ describe('settings reach the service:', () => {
   })
 })
 
-test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the process with 0', async (signal) => {
-  const { process } = await startService({ SNAPSHOT: await oneFight() })
-  process.kill(signal)
-  expect(await process.exited).toBe(0)
-})
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  '%s ends the process with 0, which its supervisor and clients know before',
+  async (signal) => {
+    const { process, url, stderr } = await startService({
+      SNAPSHOT: await oneFight(),
+      NOTIFY_SOCKET: '/nonexistent',
+    })
+    process.kill(signal)
+    let isClosing = false
+    const isAnswered = () =>
+      fetch(`${url}/ready`).then(
+        ({ headers }) => {
+          isClosing ||= headers.get('connection') === 'close'
+          return true
+        },
+        () => false,
+      )
+    while (await isAnswered()) await Bun.sleep(20)
+    expect(isClosing).toBe(true)
+    expect(await process.exited).toBe(0)
+    // What cannot be sent is logged.
+    expect(await stderr()).toMatch(/STOPPING=1|libsystemd.so.0 is missing/)
+  },
+)
 
 describe('SIGTERM', () => {
   test('answers what is in flight first', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { type Archive, noCages, updateArchive } from '../../src/archive/archive.ts'
@@ -383,11 +383,19 @@ describe('a change', () => {
     expect(reads).toEqual([])
   })
 
-  test('that changes no row keeps digest and time', async () => {
+  test('that changes no row keeps digest and time, any other has its own', async () => {
     const { file, swap } = bulkOf(before)
     const { sha256, updated } = await file('bots.csv.gz')
-    swap(versioned('two', spring, autumn('a')))
-    expect(await file('bots.csv.gz')).toMatchObject({ sha256, updated, version: 'two' })
+    const later = Date.now() + 60_000
+    setSystemTime(later)
+    try {
+      swap(versioned('two', spring, autumn('a')))
+      expect(await file('bots.csv.gz')).toMatchObject({ sha256, updated, version: 'two' })
+      swap(versioned('three', spring))
+      expect((await file('bots.csv.gz')).updated).toBe(Math.floor(later / 1000))
+    } finally {
+      setSystemTime()
+    }
   })
 })
 

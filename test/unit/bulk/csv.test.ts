@@ -10,6 +10,6 @@ test.each(['a,b', 'a"b', 'a\rb', 'a\nb', '\r', ','])('%j is quoted', (text) => {
   expect(quoted.replaceAll('""', '"').replace(/^'/, '')).toBe(text)
 })
 
-test('lists are joined, and what is not there is empty', () => {
-  expect(csvLine([[3, 12], null, undefined, 0, false, 'x'])).toBe('3 12,,,0,false,x\n')
+test('lists are joined, what is not there is empty, and a negative number is one', () => {
+  expect(csvLine([[3, 12], null, undefined, 0, -1.5, false, 'x'])).toBe('3 12,,,0,-1.5,false,x\n')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { mkdir, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openHiddenJournal } from '../../../src/following/hiddenJournal.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -52,6 +53,20 @@ test('a full journal accepts no entry until it is emptied', async () => {
   await journal.removeUntil(journal.mark())
   expect([journal.isEmpty(), journal.isDamaged()]).toEqual([true, false])
   expect(await journal.add(['more'])).toBe(true)
+})
+
+test('entries that cannot be removed stay, for the next time', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  const journal = await openHiddenJournal(path, () => undefined)
+  await journal.add(['a'])
+  await rename(path, `${path}.moved`)
+  await mkdir(path)
+  await journal.removeUntil(journal.mark())
+  expect([journal.isEmpty(), journal.has('a')]).toEqual([false, true])
+  await rmdir(path)
+  await rename(`${path}.moved`, path)
+  await journal.removeUntil(journal.mark())
+  expect([journal.isEmpty(), (await open(path)).has('a')]).toEqual([true, false])
 })
 
 test('a damaged journal is neither empty nor used until it is emptied', async () => {
