@@ -645,6 +645,30 @@ describe('reading', () => {
     await drop()
   })
 
+  test('finds the version of the schema once, and again where the database refuses a read', async () => {
+    let transactions = 0
+    const counted: Source = {
+      ...source,
+      transaction: (read) => {
+        transactions += 1
+        return source.transaction(read)
+      },
+    }
+    const countOf = async (read: (query: Query) => Promise<unknown>): Promise<number> => {
+      transactions = 0
+      await complaint(readTransaction(counted, read))
+      return transactions
+    }
+    const nothing = async () => undefined
+    expect([await countOf(nothing), await countOf(nothing)]).toEqual([2, 1])
+    expect(await countOf((query) => query('SELECT FROM missing'))).toBe(2)
+    expect(await countOf(() => Promise.reject(new RangeError('mine')))).toBe(1)
+    await admin`DELETE FROM cageside.schema_version WHERE version = ${schemaVersion}`
+    const afterChange = [await countOf(nothing), await countOf(nothing)]
+    await admin`INSERT INTO cageside.schema_version VALUES (${schemaVersion})`
+    expect(afterChange).toEqual([3, 1])
+  })
+
   test('what the consumer throws comes out as it is', async () => {
     await loadLeague()
     const failure = new RangeError('mine')

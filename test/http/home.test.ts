@@ -216,3 +216,10 @@ describe('GET /', () => {
     expect(await isLoading()).toBe(false)
   })
 })
+
+test('an event that is under way before its start is no next one', async () => {
+  const ahead = tournamentOf({ active: true, startTime: now + 3600 }, [], [])
+  const { text } = await page(appOf(serviceOf(archiveOf(ahead), now)))
+  expect(text.match(/href="\/e\/spring_30lb"/g)).toHaveLength(1)
+  expect(text).toContain('>Under way</h2>')
+})

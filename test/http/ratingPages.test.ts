@@ -68,6 +68,21 @@ describe('ratings on pages', () => {
     expect(links).toHaveLength(3)
   })
 
+  test('rank the six classes with most bots, lightest first', async () => {
+    const classes = [1, 3, 6, 12, 30, 60, 120].map((weightClass, index) => {
+      const names = Array.from({ length: index === 0 ? 2 : 3 }, (_, at) => `Bot ${index} ${at}`)
+      // The class with fewest bots has the best one.
+      const fights = Array.from({ length: index === 0 ? 9 : 2 }, (_, at) =>
+        fightRows({ id: `W-${at}` }, 'p0', `p${index === 0 ? 1 : at + 1}`),
+      )
+      return tournamentOf({ id: `e${index}`, weightClass }, playersNamed(...names), fights)
+    })
+    const { text } = await readText(appOf(archiveOf(...classes)), '/stats')
+    expect([...text.matchAll(/id="ranking-(\d+)"/g)].map(([, pounds]) => Number(pounds))).toEqual([
+      3, 6, 12, 30, 60, 120,
+    ])
+  })
+
   test('call a win with less than a quarter of a chance an upset', async () => {
     expect(await page('/w/autumn/W-11')).toContain('an <b>upset</b>')
     expect(await page('/w/autumn/W-10')).not.toContain('upset')

@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { withParts } from '../../src/archive/archive.ts'
 import { buildTimeline } from '../../src/replay/timeline.ts'
+import type { TournamentRows } from '../../src/source/rows.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, readText, serviceOf } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
 const day = 86_400
 /** Seconds from one look to the next: of a fight, of an event, of the day after it. */
@@ -63,24 +64,44 @@ test.each([0, 0.5, 1])(
   120_000,
 )
 
+/** The answer at each moment, which is the same where answers are kept. */
+const answersAt = async (rows: TournamentRows, path: string, moments: readonly number[]) => {
+  const archive = archiveOf(rows)
+  let now = 0
+  const kept = appOf({ ...serviceOf(archive), now: () => now })
+  const texts: string[] = []
+  for (const moment of moments) {
+    now = moment
+    const { text } = await readText(appOf(serviceOf(archive, now)), path)
+    expect([moment, (await readText(kept, path)).text]).toEqual([moment, text])
+    texts.push(text)
+  }
+  return texts
+}
+
 test('an event under way ends in /events.ics with the hour from its last fight on, and with that a day later', async () => {
   const over = 1_770_000_580
   const rows = tournamentOf({ active: true }, playersNamed('Axe', 'Bolt'), [
     fightRows({ stopTime: over, endTime: over }, 'p0', 'p1'),
   ])
-  const archive = archiveOf(rows)
-  let now = 0
-  const kept = appOf({ ...serviceOf(archive), now: () => now })
   // Within an hour each, which is as long as such an end is kept.
-  for (const later of [-600, -1, 0, day - 600, day - 1, day, day + 1]) {
-    now = over + later
-    const [text, anew] = await Promise.all(
-      [kept, appOf(serviceOf(archive, now))].map(
-        async (app) => (await readText(app, '/events.ics')).text,
-      ),
-    )
-    expect([later, text]).toEqual([later, anew])
-  }
+  const moments = [-600, -1, 0, day - 600, day - 1, day, day + 1].map((later) => over + later)
+  expect(new Set(await answersAt(rows, '/events.ics', moments)).size).toBeGreaterThan(2)
+})
+
+test('a fight that should have begun says so from a minute on', async () => {
+  const planned = 1_770_000_000
+  const open = openFight({ scheduledTime: planned }, 'p0', 'p1')
+  const event = { active: true, startTime: planned - day }
+  const rows = tournamentOf(event, playersNamed('Axe', 'Bolt'), [open])
+  const moments = [30, 59, 60, 120].map((later) => planned + later)
+  const texts = await answersAt(rows, '/w/spring_30lb/W-0', moments)
+  expect(texts.map((text) => text.includes('should have begun'))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
 })
 
 test('each result leaves /my a day after its fight', async () => {

@@ -403,8 +403,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await suggestions(page).first().click()
     await page.waitForFunction(`document.title.startsWith('ember')`)
     await page.getByRole('combobox').fill('ember st')
+    await suggestions(page).first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForFunction(`document.title === 'sent ember st'`)
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
     expect(page.url()).toBe(address)
     await page.getByRole('combobox').fill('free')
     await page.keyboard.press('Enter')
@@ -605,6 +607,14 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.evaluate(`document.querySelector('.pan').scrollTop = 100`)
     const names = svg.locator('.rounds').first()
     await until(async () => (await names.getAttribute('transform')) === 'translate(0 50)')
+    // As far as their bracket goes.
+    const end = await page.evaluate(`(() => {
+      document.querySelector('.pan').scrollTop = 1e6
+      const { top, bottom } = document.querySelector('.rounds').dataset
+      return 'translate(0 ' + (bottom - top) + ')'
+    })()`)
+    await until(async () => (await names.getAttribute('transform')) === end)
+    await page.evaluate(`document.querySelector('.pan').scrollTop = 100`)
     const lit = svg.locator('.game.lit')
     for (const act of [
       () => svg.locator('.game').first().hover(),

@@ -292,7 +292,8 @@ describe('the page of a fight', () => {
     const page = await browser.newPage()
     await page.addInitScript(`HTMLMediaElement.prototype.play = async () => {
       throw new DOMException('', 'NotAllowedError')
-    }`)
+    }
+    Object.defineProperty(document, 'fullscreenEnabled', { value: false })`)
     await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0`)
     await ready(page)
     const wanted = `new Promise((done) => {
@@ -302,6 +303,7 @@ describe('the page of a fight', () => {
       document.querySelector('[data-do=play]').click()
     })`
     expect(await page.evaluate(wanted)).toBe(true)
+    expect(await page.getByRole('button', { name: 'Full screen' }).count()).toBe(0)
     await page.context().close()
   })
 

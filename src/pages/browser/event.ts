@@ -63,7 +63,7 @@ if (pan && svg) {
     for (const band of bands) {
       const { top: first = 0, bottom: last = 0 } = band.dataset
       const by = Math.min(Math.max(top - Number(first), 0), Number(last) - Number(first))
-      band.setAttribute('transform', `translate(0 ${Math.max(by, 0)})`)
+      band.setAttribute('transform', `translate(0 ${by})`)
     }
   }
   const setScale = (wanted: number): void => {
