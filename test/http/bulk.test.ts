@@ -367,6 +367,15 @@ describe('a change', () => {
     expect(headers.get('x-data-version')).toBe(archive.version)
   })
 
+  test('after a list is begun: all of its files are of one version', async () => {
+    let archive = before
+    const bulk = createBulk({ archive: () => archive })
+    archive = replaced(changed, ...kept)
+    await bulk.file('fights.ndjson.gz')
+    const made = await Promise.all(bulk.filesOf(before))
+    expect(new Set(made.map((file) => file?.version))).toEqual(new Set(['one']))
+  })
+
   test('that hides a tournament takes it from all files', async () => {
     const { file, swap } = bulkOf(before)
     for (const name of bulkNames) await file(name)

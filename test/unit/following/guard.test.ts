@@ -55,3 +55,23 @@ test.each([
     expect([...heldBack.keys()]).toEqual([...held])
   },
 )
+
+test.each([
+  [0, []],
+  [1, ['a']],
+])('a fight whose game has nobody any more is a loss where rows are bad: %i', async (bad, held) => {
+  const load = (...players: readonly string[]) => {
+    const entered = players.map((id) => ({ id }))
+    const rows = tournamentOf({ id: 'a' }, entered, [fightRows({}, 'p1', 'p2')])
+    return leagueWith(emptyLeague, [{ id: 'a', rows }], noCages)
+  }
+  const { league } = await load('p1', 'p2')
+  const after = (await load('p1')).league.entries.get('a')
+  const { heldBack } = await holdBack(league, {
+    changes: new Map([['a', after]]),
+    shown: new Map([['a', '']]),
+    badRows: new Map([['a', bad]]),
+    withdrawn: async () => ({ ...nothingHidden, deleted: [] }),
+  })
+  expect([...heldBack]).toMatchObject(held.map((id) => [id, { fights: 1 }]))
+})

@@ -146,6 +146,23 @@ test('a save that fails leaves both generations', async () => {
   }
 })
 
+test('a damaged file does not replace the one before it', async () => {
+  const folder = await temporaryFolder()
+  const whole = await without(0)
+  const path = join(folder, 'last-good.cageside')
+  const read = () => openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
+  for (const capturedAt of [1, 2]) {
+    expect(await openLastGood(folder, createLog('silent')).save(whole, capturedAt)).toBe(true)
+  }
+  await Bun.write(path, 'damaged')
+  const lastGood = openLastGood(folder, createLog('silent'))
+  expect((await lastGood.read(Promise.resolve(nothingHidden)))?.capturedAt).toBe(1)
+  expect(await lastGood.save(whole, 3)).toBe(true)
+  expect((await read())?.capturedAt).toBe(3)
+  await Bun.write(path, 'damaged')
+  expect((await read())?.capturedAt).toBe(1)
+})
+
 test('a save replaces the file in one step', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))

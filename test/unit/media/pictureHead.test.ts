@@ -215,11 +215,18 @@ describe('readPictureHead', () => {
     closing.stop()
   })
 
-  test('a body that is cut off is what came of it', async () => {
-    const cut = await rawUpstream((socket) =>
-      socket.end(Buffer.concat([Buffer.from(head('image/jpeg')), picture])),
-    )
-    expect(await outcome(cut.url)).toBe(picture.length)
-    cut.stop()
+  test('a body that is cut off is what came of it, and a failure where nothing did', async () => {
+    for (const [more, sent, expected] of [
+      ['', picture, picture.length],
+      ['Content-Length: 9999\r\n', picture, picture.length],
+      ['Content-Length: 9999\r\n', '', 'no answer (ECONNRESET)'],
+    ] as const) {
+      const cut = await rawUpstream((socket) => {
+        socket.write(head('image/jpeg', '200 OK', more))
+        socket.end(sent)
+      })
+      expect(await outcome(cut.url)).toBe(expected)
+      cut.stop()
+    }
   })
 })
