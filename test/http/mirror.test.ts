@@ -280,6 +280,23 @@ describe('a mirror', () => {
     expect(own.service.now() - Number(currentAt)).toBeGreaterThanOrEqual(6)
     expect(own.service.now() - Number(currentAt)).toBeLessThanOrEqual(60)
   })
+
+  test('takes a clock that differs by up to two seconds for that of its machine', async () => {
+    const origin = openOrigin(league())
+    let ahead = 0
+    origin.tamper(async (_, answer) => {
+      const response = await answer()
+      response.headers.set('date', new Date(nowUnix * 1000).toUTCString())
+      response.headers.set('x-data-clock', String(nowUnix + ahead))
+      return response
+    })
+    const own = await load(origin.url, { wallMs: () => nowUnix * 1000 })
+    for (const seconds of [2, 3, -2, -3]) {
+      ahead = seconds
+      await own.looked()
+      expect(own.service.now() - nowUnix).toBe(Math.abs(seconds) > 2 ? seconds : 0)
+    }
+  })
 })
 
 describe('what a mirror fetches', () => {
