@@ -163,12 +163,10 @@ class CagesideSearch extends HTMLElement {
     const isOpen = options !== undefined && options.length > 0
     const selected = this.#list.querySelector<HTMLAnchorElement>('[aria-selected=true]')?.href
     this.#list.replaceChildren(...(options ?? []).map((each, index) => this.#option(each, index)))
-    if (isOpen === !this.#list.hidden) this.#combobox?.clearSelection()
-    else {
-      this.#list.hidden = !isOpen
-      if (isOpen) this.#combobox?.start()
-      else this.#combobox?.stop()
-    }
+    this.#list.hidden = !isOpen
+    // Both clear the selection.
+    if (isOpen) this.#combobox?.start()
+    else this.#combobox?.stop()
     // An answer that comes after a key press must not undo it.
     const again = [...this.#list.querySelectorAll('a')].find(({ href }) => href === selected)
     if (again) {
