@@ -194,22 +194,40 @@ export const administer = async (url: string, statement: string): Promise<void> 
   }
 }
 
-/** An empty database without the schema; on the server that all tests share unless one is named. */
-export const emptyDatabase = async (
-  on?: string,
-  encoding = 'UTF8',
-): Promise<{ url: string; drop(): Promise<void> }> => {
-  const base = on ?? (await serverUrl())
+interface OwnDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+const createDatabase = async (base: string, options: string): Promise<OwnDatabase> => {
   const name = `cageside_test_${randomBytes(6).toString('hex')}`
-  await administer(base, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}'`)
+  await administer(base, `CREATE DATABASE ${name} ${options}`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => administer(base, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
+/** An empty database without the schema; on the server that all tests share unless one is named. */
+export const emptyDatabase = async (on?: string, encoding = 'UTF8'): Promise<OwnDatabase> =>
+  createDatabase(on ?? (await serverUrl()), `TEMPLATE template0 ENCODING '${encoding}'`)
+
+let migrated: Promise<string> | undefined
+/**
+ * A migrated database on the server that ends with the tests: a copy and its reader take 100 ms of CPU time, tables made
+ * anew 200.
+ */
+const copyOfMigrated = async (): Promise<OwnDatabase> => {
+  migrated ??= emptyDatabase().then(async ({ url }) => {
+    await migrate(url)
+    return new URL(url).pathname.slice(1)
+  })
+  return createDatabase(await serverUrl(), `TEMPLATE ${await migrated}`)
+}
+
 /** A new migrated database. Its reader is named after it, because roles belong to the server. */
 export const freshDatabase = async (on?: string): Promise<TestDatabase> => {
-  const { url, drop } = await emptyDatabase(on)
+  const isKept = on !== undefined || process.env.TEST_DATABASE_URL
+  const { url, drop } = isKept ? await emptyDatabase(on) : await copyOfMigrated()
   const reader = { name: `reader${new URL(url).pathname.slice(1)}`, password: 'only reads' }
   await migrate(url, { reader })
   const readerUrl = new URL(url)
