@@ -81,7 +81,7 @@ export const buildTimeline = async (
   const event = eventAt(events, at)
   const startsAt = at === 'auto' ? busiestHour(event) : at
   const isLast = event === events.at(-1)
-  const endsAt = Math.max(startsAt, Math.min(event.to + endsAfter, capturedAt))
+  const endsAt = Math.min(event.to + endsAfter, capturedAt)
   const finalAt = isLast ? capturedAt : endsAt
 
   const cages = cageHistory(

@@ -140,3 +140,30 @@ test.each([
   await stopped.stop()
   expect(messages.slice(3)).toEqual(['loaded', 'replaying'])
 })
+
+test('what is past shows at once; the clock ends with the snapshot, and begins again after a while', async () => {
+  const path = await writeFights([start, start + 90])
+  let ms = 0
+  const epochs: (Fight['state'] | undefined)[][] = []
+  const service = openReplay(path, {
+    ...{ at: start - 60, speed: 600, loop: true, minStepMs: 1, lingerMs: 200 },
+    log: createLog('silent'),
+    clockMs: () => ms,
+    changes: {
+      begin: ({ dataset }) => void epochs.push([dataset.fights[0]?.state]),
+      swapped: (_, { dataset }) => void epochs.at(-1)?.push(dataset.fights[0]?.state),
+    },
+  })
+  const clocks = () => [service.now(), service.status().currentAt]
+  await service.firstLoad
+  expect(clocks()).toEqual([start - 60, start - 60])
+  ms += 3_600_000
+  await until(() => service.status().currentAt === start + 600)
+  expect(service.now()).toBe(start + 600)
+  ms += 3_600_000
+  expect(clocks()).toEqual([start + 900, start + 600])
+  expect(epochs).toEqual([['pending', 'done', 'done']])
+  await until(() => epochs.length === 2)
+  expect(clocks()).toEqual([start - 60, start - 60])
+  await service.stop()
+})
