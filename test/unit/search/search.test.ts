@@ -168,6 +168,19 @@ describe('a search index that follows changes', () => {
     expect(searchBots(botSearch, 'robo', 3)[0]).toMatchObject({ bot: { name: 'Robo' }, cost: 0 })
   })
 
+  test('of many names that share as many letters, the 64 with most fights are compared', () => {
+    // Digits that resemble no letter.
+    const number = (at: number) =>
+      (at + 256).toString(4).replace(/./g, (digit) => '2689'.charAt(Number(digit)))
+    const all = Array.from({ length: 150 }, (_, at) => `Zarkovine ${number(at)}`)
+    // The last bots have two fights each, the others one.
+    const pairs = [...all.keys()].flatMap((at) => (at < 86 ? [[at]] : [[at], [at]]))
+    const fights = pairs.map(([at], index) => fightRows({ id: `W-${index}` }, `p${at}`, 'p150'))
+    const { botSearch } = archiveOf(tournamentOf({}, playersNamed(...all, 'Other'), fights))
+    const found = searchBots(botSearch, 'zorkovine', 150).map(({ bot }) => bot.fights.length)
+    expect(found).toEqual(Array.from({ length: 64 }, () => 2))
+  })
+
   const march = { startTime: Date.UTC(2026, 2, 7) / 1000 }
   test.each<[string, Partial<TournamentRow>, Partial<TournamentRow>, string, string]>([
     ['moved', march, { startTime: Date.UTC(2026, 3, 7) / 1000 }, 'march', 'april'],
