@@ -402,6 +402,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await suggestions(page).first().getAttribute('href')).toStartWith(`${site.url}/b/ember`)
     await suggestions(page).first().click()
     await page.waitForFunction(`document.title.startsWith('ember')`)
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
     await page.getByRole('combobox').fill('ember st')
     await suggestions(page).first().waitFor()
     await page.keyboard.press('Enter')

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { languages, wordsOf } from '../../../src/pages/overlay/words.ts'
 import { fightWords } from '../../../src/pages/words.ts'
 
 test.each([
@@ -14,4 +15,20 @@ test.each([
   ['Rumble', '', 'Rumble'],
 ])('%s in %p is %p', (name, roundName, words) => {
   expect(fightWords({ name, roundName })).toBe(words)
+})
+
+test('overlays have each word in each language', () => {
+  const all = languages.map(wordsOf)
+  for (const words of all) expect(new Set(Object.values(words).filter(Boolean)).size).toBe(8)
+  expect(all.map(({ language, next, result, cage }) => [language, next, result, cage])).toEqual([
+    ['en', 'Up next', 'Result', 'Cage'],
+    ['de', 'Als Nächstes', 'Ergebnis', 'Käfig'],
+    ['es', 'A continuación', 'Resultado', 'Jaula'],
+    ['fr', 'À suivre', 'Résultat', 'Cage'],
+    ['it', 'Prossimo', 'Risultato', 'Gabbia'],
+    ['ja', '次の試合', '結果', 'ケージ'],
+    ['nl', 'Straks', 'Uitslag', 'Kooi'],
+    ['pl', 'Następna walka', 'Wynik', 'Klatka'],
+    ['pt', 'A seguir', 'Resultado', 'Gaiola'],
+  ])
 })
