@@ -12,15 +12,19 @@ export interface Failure {
 }
 
 /** Logs why refreshes fail: each new reason once, and again every minute while nothing is served. */
-export const createFailureLog = (log: Log, isServing: () => boolean) => {
+export const createFailureLog = (
+  log: Log,
+  isServing: () => boolean,
+  clockMs = () => performance.now(),
+) => {
   let last: string | null = null
   let loggedAt = 0
   return {
     failed: ({ reason, detail }: Failure): void => {
-      const isRepeated = !isServing() && performance.now() - loggedAt >= repeatMs
+      const isRepeated = !isServing() && clockMs() - loggedAt >= repeatMs
       if (reason === last && !isRepeated) return
       last = reason
-      loggedAt = performance.now()
+      loggedAt = clockMs()
       const message = isServing() ? 'refresh failed' : 'nothing to serve yet, waiting'
       log('error', message, { reason, detail })
     },

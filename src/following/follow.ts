@@ -192,7 +192,7 @@ export const follow = (
     log('info', 'loaded', { source: source.kind, ms, tournaments })
   }
 
-  const failureLog = createFailureLog(log, () => league.archive !== undefined)
+  const failureLog = createFailureLog(log, () => league.archive !== undefined, clockMs)
 
   const refresh = async (isAwaited: boolean): Promise<void> => {
     const at = now()

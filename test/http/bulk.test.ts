@@ -167,6 +167,7 @@ describe('the files of /bulk', () => {
     }
     expect(dictionary).toContain('| startTime | integer or null | milliseconds since the epoch |')
     expect(dictionary).toContain('| weightClassName | string or null |  |')
+    expect(dictionary).toContain('lines of the judges, joined by &lt;br>')
     expect(dictionary).toMatch(/\| winner \|.*player1 is red, player2 blue/)
     expect(dictionary).toContain('a film shows the fight from second `fightStartOffset` of')
   })
@@ -495,7 +496,7 @@ test('503 with Retry-After where making the file takes too long', async () => {
 test('the index is sent entry by entry where making the files takes time', async () => {
   const archive = versioned('one', spring)
   const service = serviceOf(archive)
-  const indexWhen = async (draftAfterMs: number) => {
+  const indexWhen = async (draftAfterMs: number, method = 'GET') => {
     const bulk = createBulk({ archive: () => archive, draftAfterMs })
     const { routes } = bulkRoutes(service, '', undefined, bulk)
     const app = createPipeline(service, {
@@ -503,7 +504,7 @@ test('the index is sent entry by entry where making the files takes time', async
       log: createLog('silent'),
       onSent: () => undefined,
     })
-    const response = await app(new Request('http://localhost/bulk'))
+    const response = await app(new Request('http://localhost/bulk', { method }))
     // The time at which a file was made may differ.
     const entries = (await response.text()).replaceAll(/"updated":\d+/g, '')
     return { tag: response.headers.get('etag'), status: response.status, entries }
@@ -513,6 +514,8 @@ test('the index is sent entry by entry where making the files takes time', async
   expect([made.status, sent.status, sent.tag]).toEqual([200, 200, null])
   expect(made.tag).not.toBeNull()
   expect(sent.entries).toEqual(made.entries)
+  // A tag needs the whole of it.
+  expect((await indexWhen(0, 'HEAD')).tag).not.toBeNull()
 })
 
 test('an index has entries of one version of the data, whether sent at once or as files are made', async () => {

@@ -3,8 +3,9 @@ import { cp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
-import { openChanges } from '../../../src/changes/changes.ts'
+import { createChanges, openChanges } from '../../../src/changes/changes.ts'
 import { type FollowedSource, type FollowOptions, follow } from '../../../src/following/follow.ts'
+import { openLastGood } from '../../../src/following/lastGood.ts'
 import { createLog } from '../../../src/log.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -111,8 +112,12 @@ test('what was saved is served as old as it is, and not that of another source',
   await first.service.firstLoad
   await first.service.stop()
   const savedAt = Date.now() / 1000
-  const wallMs = () => Date.now() + 3_600_000
-  for (const isOwn of [true, false]) {
+  for (const [isOwn, hours] of [
+    [true, 1],
+    [false, 1],
+    [true, -1],
+  ] as const) {
+    const wallMs = () => Date.now() + hours * 3_600_000
     const { service } = await followed(
       () => [],
       () => Promise.reject(new Error('down')),
@@ -122,7 +127,9 @@ test('what was saved is served as old as it is, and not that of another source',
     await until(() => service.status().refreshes?.failed === 1)
     const { currentAt } = service.status()
     expect([isOwn, service.archive() !== undefined]).toEqual([isOwn, isOwn])
-    if (isOwn) expect(Math.abs(Number(currentAt) - savedAt)).toBeLessThan(600)
+    // Data from the future is new.
+    const expected = hours < 0 ? wallMs() / 1000 : savedAt
+    if (isOwn) expect(Math.abs(Number(currentAt) - expected)).toBeLessThan(600)
     await service.stop()
   }
 })
@@ -142,6 +149,31 @@ test('a source that fails is read again, and what was wrong is over once it succ
   await service.stop()
   expect(lines.filter((line) => line === 'the database can be read again')).toHaveLength(2)
   expect(service.status().refreshes).toMatchObject({ failed: 4, incomplete: 0 })
+})
+
+test('a stop during a change saves it', async () => {
+  const dataDir = await temporaryFolder()
+  let stopping: Promise<void> | undefined
+  const changes = {
+    ...createChanges().feed,
+    compare: () => {
+      stopping ??= service.stop()
+      return Bun.sleep(20)
+    },
+  }
+  const { service } = await followed(
+    (read) => (read < 3 ? tournaments : tournaments.slice(1)),
+    undefined,
+    { dataDir, changes, saveEveryMs: 3_600_000 },
+  )
+  await service.firstLoad
+  service.notified()
+  await until(() => stopping !== undefined)
+  await stopping
+  const saved = await openLastGood(dataDir, createLog('silent')).read(
+    Promise.resolve(nothingHidden),
+  )
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
 })
 
 const feedIn = (dataDir: string) => {
