@@ -8,7 +8,7 @@ import { buildSitemap } from '../../src/feeds/sitemap.ts'
 import { appOf, archiveOf, contract, readText as read, serviceOf } from '../fixtures.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 const breaking = 'Two\r\nATTACH:evil; a,b \\ \u0000\u001b]]>'
@@ -394,6 +394,20 @@ describe('iCalendar', () => {
       ],
     ])
     expect(found[0]?.event.location).toBe('Cage 2')
+  })
+
+  test.each([
+    ['available', 'TENTATIVE'],
+    ['active', 'CONFIRMED'],
+  ] as const)('a fight that is %s is %s', async (state, status) => {
+    const open = openFight(
+      { state, startTime: state === 'active' ? now : null, scheduledTime: now },
+      'a',
+      'b',
+    )
+    const rows = tournamentOf({ active: true }, [{ id: 'a' }, { id: 'b' }], [open])
+    const [found] = await calendar('/b/a/fights.ics', appOf(serviceOf(archiveOf(rows), now)))
+    expect(found?.each.getFirstPropertyValue('status')).toBe(status)
   })
 
   test('a fight that ended when it began has no end', async () => {
