@@ -1224,6 +1224,22 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   expect([...sizes].filter(([, bytes]) => bytes > 25_000)).toEqual([])
 })
 
+test('/my has how a bot stands in each event under way, else in the last one', async () => {
+  const standing = async (...active: readonly boolean[]) => {
+    const cups = active.map((isActive, index) =>
+      tournamentOf(
+        { id: `c${index}`, name: `Cup ${index}`, active: isActive, startTime: 1e9 + index },
+        playersAs({ a: 'Axe', b: 'Bolt' }),
+        [fightRows({}, 'a', 'b')],
+      ),
+    )
+    const { text } = await read(appOf(archiveOf(...cups)), '/my?bots=axe')
+    return text.match(/1–0 in Cup \d/g)
+  }
+  expect(await standing(true, true, false)).toEqual(['1–0 in Cup 1', '1–0 in Cup 0'])
+  expect(await standing(false, false)).toEqual(['1–0 in Cup 1'])
+})
+
 test('a bot that fought itself is none of its opponents', async () => {
   const fights = [fightRows({}, 'a', 'a'), fightRows({ id: 'W-1' }, 'a', 'b')]
   const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), fights)
