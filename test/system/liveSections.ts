@@ -640,6 +640,27 @@ test('changes that come together cause one request, and the next ones another af
   await page.close()
 })
 
+test('what changes during a request is asked for by one more', async () => {
+  served = leagueAt('before')
+  const page = await openPage('/e/spring_30lb')
+  const answer = Promise.withResolvers<void>()
+  let requests = 0
+  await page.route('**/e/*', async (route) => {
+    requests += 1
+    const response = await route.fetch()
+    await answer.promise
+    await route.fulfill({ response })
+  })
+  await showTab(page)
+  await until(() => requests === 1)
+  served = leagueAt('during')
+  for (let change = 0; change < 3; change += 1) await showTab(page)
+  answer.resolve()
+  await page.locator('#now').getByText('In the cage').waitFor()
+  expect(requests).toBe(2)
+  await page.close()
+})
+
 test('a stream that has lost its place makes the page ask for the version that it names', async () => {
   served = leagueAt('during')
   const context = await browser.newContext()
