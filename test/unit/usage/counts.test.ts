@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decodeAggregate, encodeAggregate } from '../../../src/usage/aggregate.ts'
 import { createCalendar } from '../../../src/usage/calendar.ts'
 import { addCaller, type CallerTable } from '../../../src/usage/callerTable.ts'
-import { openLimits } from '../../../src/usage/counts.ts'
+import { type DayCounts, openLimits } from '../../../src/usage/counts.ts'
 import { formatEvent, parseEvent, type UsageEvent } from '../../../src/usage/event.ts'
 import {
   addToSketch,
@@ -307,18 +307,35 @@ describe('a day', () => {
     expect(read?.clients.sketch).toEqual(lists.close().all.clients.sketch)
   })
 
-  test('is the same in two halves', () => {
-    const halves = openDay()
-    halves.addDay(filled(events.slice(0, 2500)).read())
-    halves.addDay(filled(events.slice(2500)).read())
-    const [whole, put] = [filled(events).read(), halves.read()]
-    expect(put.all.requests).toBe(whole.all.requests)
-    expect(put.all.statuses).toEqual(whole.all.statuses)
-    expect(put.all.times).toEqual(whole.all.times)
-    expect(put.all.callers.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
-      whole.all.callers.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    )
-    expect(put.endpoints.size).toBe(whole.endpoints.size)
+  test.each(['first', 'last'])('is the same in two halves, the %s one added before', (which) => {
+    const halves = [filled(events.slice(0, 2500)).read(), filled(events.slice(2500)).read()]
+    const put = openDay()
+    for (const half of which === 'first' ? halves : halves.reverse()) put.addDay(half)
+    const byName = ({ all, endpoints }: DayCounts) =>
+      [all, ...[...endpoints].sort().map(([, counts]) => counts)].map(
+        ({ clients, callers, statuses, ...totals }) => ({
+          ...totals,
+          clients: new Map([...clients.hashes].map((each, at) => [each, clients.requests[at]])),
+          callers: callers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+          statuses: new Map(statuses),
+        }),
+      )
+    expect(byName(put.read())).toEqual(byName(filled(events).read()))
+  })
+
+  test('lists as many clients as it may, and was visited in whole seconds', () => {
+    const { clients } = openLimits.endpoint
+    const open = openDay()
+    const visit = (number: number) => open.add(event({ client: hash(number) }))
+    for (let number = 0; number < clients; number += 1) visit(number)
+    const listed = () => open.read().endpoints.get('/fights')?.clients
+    expect([listed()?.hashes.length, listed()?.isAll]).toEqual([clients, true])
+    visit(clients)
+    expect([listed()?.hashes.length, listed()?.isAll]).toEqual([clients / 2, false])
+    open.add(event({ caller: 'me', timeMs: day * 86_400_000 + 1999 }))
+    expect(open.read().all.callers).toEqual([
+      { name: 'me', requests: 1, lastSeen: day * 86_400 + 1 },
+    ])
   })
 
   test('that is closed takes little memory, and still counts all clients', async () => {
