@@ -93,7 +93,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
      * the data can be older than the place, from a cache on the way: what was removed between is still to be explained.
      */
     accepted: (version: string | null): void => {
-      if (cursor === undefined || next?.version === version) cursor = next?.cursor ?? cursor
+      if (cursor === undefined || next?.version === version) cursor = next?.cursor
       else if (next) renewAtMs = clockMs() + retryAfterMs
       next = undefined
     },

@@ -708,6 +708,12 @@ const refusals: readonly [string, Tamper, RegExp][] = [
       }),
     /is too large/,
   ],
+  [
+    'tells of a file longer than its head says',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => bytes, { 'content-range': 'bytes 0-32767/999999' }),
+    /should hold \d+ bytes and holds 999999/,
+  ],
   ['sends a page without end', () => endless(Buffer.alloc(0), 64 * 1024), /is not a Cageside/],
   [
     'never ends',
