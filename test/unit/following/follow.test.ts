@@ -92,6 +92,18 @@ test('a notification is one read, one more where it comes during a read, and non
   expect(awaited).toEqual([false, false, true, true, true])
 })
 
+test('after a read of seconds the one that is notified next begins at once', async () => {
+  let ms = 0
+  const takeLong = () => {
+    ms += 100_000
+  }
+  const { service, reads } = await followed(() => tournaments, takeLong, {}, { clockMs: () => ms })
+  await service.firstLoad
+  service.notified()
+  await until(() => reads() === 3)
+  await service.stop()
+})
+
 test('what a start found is not saved again where nothing was read', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })
