@@ -298,10 +298,11 @@ describe('GET /changes', () => {
     expect(await changes.feed.read(place, everything, 100)).toBeUndefined()
   })
 
-  test('410 for a cursor ahead of the feed', async () => {
+  test('410 for a cursor ahead of the feed, and for a longer text', async () => {
     const { app } = await begin()
     const { cursor } = (await get(app, '/changes')).body
-    expect((await get(app, `/changes?since=${cursor}7`)).status).toBe(410)
+    for (const since of [`${cursor}7`, `${cursor}.`, `!${cursor}`])
+      expect([since, (await get(app, `/changes?since=${since}`)).status]).toEqual([since, 410])
   })
 
   test('503 until the data is there', async () => {

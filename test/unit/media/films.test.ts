@@ -85,6 +85,27 @@ test.each([
 })
 
 test.each([
+  ['12', 12],
+  ['7200s', 7200],
+  ['90m', 5400],
+  ['12m34s', 754],
+  ['12m34', 754],
+  ['10h', 36_000],
+  ['10h20m30s', 37_230],
+  ['1h30s', 3630],
+  ['0', 0],
+  ['', null],
+  ['-5', null],
+  ['1.5', null],
+  ['5s6', null],
+  ['5x', null],
+  ['30s12m', null],
+  ['x12m', null],
+])('a film from %j begins at second %p', (start, seconds) => {
+  expect(providedFilm(`https://youtu.be/dQw4w9WgXcQ?t=${start}`)?.startSeconds).toBe(seconds)
+})
+
+test.each([
   ['https://www.youtube.com/@league', 'YouTube'],
   ['https://www.youtube.com/watch?v="><script>', 'YouTube'],
   ['https://www.youtube.com/playlist?list=PL123', 'YouTube'],

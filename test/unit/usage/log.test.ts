@@ -58,6 +58,21 @@ const logOf = (folder: string, timeMs = noon): string =>
   join(folder, 'usage', `${dateOf(dayOf(timeMs))}.jsonl`)
 const aggregateOf = (folder: string, timeMs = noon): string =>
   logOf(folder, timeMs).replace('.jsonl', '.aggregate')
+
+test('each response is written by itself, without a further one or a report', async () => {
+  const usage = await start()
+  for (const lines of [1, 2]) {
+    usage.record(answered())
+    await until(
+      async () =>
+        (
+          await Bun.file(logOf(folder))
+            .text()
+            .catch(() => '')
+        ).split('\n').length > lines,
+    )
+  }
+})
 const linesOf = async (path: string): Promise<readonly string[]> =>
   (await Bun.file(path).text()).split('\n').slice(0, -1)
 /** Lets 500 days go by on the steady clock, and stops. */
