@@ -316,6 +316,18 @@ describe('a service that follows the database', () => {
     expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
+  test('so is one while the mark stands still for a transaction that stays open', async () => {
+    const [first, ...others] = shown.map(({ tournament }) => tournament.id)
+    const other = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
+    await other.begin(async (sql) => {
+      await sql`SELECT pg_current_xact_id()`
+      await apply(`UPDATE cageside.tournaments SET name = 'Renamed' WHERE id = '${first}'`)
+      await apply(`DELETE FROM cageside.games WHERE tournament_id IN (${quoted(others)})`)
+      expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', heldBack: [] })
+    })
+    await other.end({ timeout: 1 })
+  })
+
   test('a bracket that is reset is served at once', async () => {
     for (const { tournament } of smallLeague.tournaments) {
       if (!isPublic(tournament)) continue
