@@ -105,9 +105,10 @@ export const cageHistory = (
       const pause = current.pauses.findLast(
         ({ startTime, stopTime }) => startTime <= unix && (stopTime ?? Infinity) > unix,
       )
-      return pause
-        ? { status: 'paused' as const, visit: current, pausedSince: pause.startTime }
-        : { status: 'active' as const, visit: current, since: current.beginsAt }
+      if (pause) return { status: 'paused' as const, visit: current, pausedSince: pause.startTime }
+      const goneOnAt = current.pauses.map(({ stopTime }) => stopTime ?? Infinity)
+      const since = Math.max(current.beginsAt, ...goneOnAt.filter((at) => at <= unix))
+      return { status: 'active' as const, visit: current, since }
     }
     const next = own.find(({ calledAt, beginsAt }) => calledAt <= unix && beginsAt > unix)
     const freeFrom = current ? current.endsAt + loadInAfter : Number.NEGATIVE_INFINITY

@@ -3,6 +3,7 @@ import { cageHistory, visitsOf } from '../../../src/replay/cages.ts'
 import { busiestHour, eventsOf } from '../../../src/replay/events.ts'
 import { gameTimes } from '../../../src/replay/gameTimes.ts'
 import type { CageRows } from '../../../src/source/rows.ts'
+import { present } from '../../present.ts'
 import { cageRow, fightRows, tournamentOf } from '../../rows.ts'
 
 const start = 1_770_000_000
@@ -91,6 +92,18 @@ describe('a cage', () => {
     expect(at(2000)).toEqual(['idle', 'W-1'])
     expect(at(9000)).toEqual(['idle', 'W-1', 'W-2'])
     expect(history.cagesAt(capturedAt)).toBe(snapshot)
+  })
+
+  test('was updated when its state last changed', () => {
+    const rowAt = (unix: number) =>
+      present(history.cagesAt(unix).cages.find(({ number }) => number === 2))
+    let { updateTime: updated, ...before } = rowAt(start)
+    for (let unix = start + 1; unix < start + 9500; unix += 1) {
+      const { updateTime, ...now } = rowAt(unix)
+      if (!Bun.deepEquals(before, now)) updated = unix
+      expect(updateTime).toBe(updated)
+      before = now
+    }
   })
 
   test('changes at no other moments than those named', () => {
