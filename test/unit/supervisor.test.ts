@@ -1,37 +1,35 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, jest, test } from 'bun:test'
 import { createLog } from '../../src/log.ts'
 import { openSupervisor } from '../../src/supervisor.ts'
-import { until } from '../until.ts'
 
 const log = createLog('silent')
 const socket = { NOTIFY_SOCKET: '/run/notify' }
 
-test('systemd waits for data, is pinged once there is some, and no more at the end', async () => {
+afterEach(() => jest.useRealTimers())
+
+test('systemd waits for data, is pinged once there is some, and no more at the end', () => {
+  jest.useFakeTimers()
   const sent: string[] = []
   const send = (state: string) => sent.push(state) > 0
-  const environment = { ...socket, WATCHDOG_USEC: '30000' }
+  const environment = { ...socket, WATCHDOG_USEC: '30000000' }
   const supervisor = openSupervisor(
     environment,
     () => 'as it is',
     log,
     () => send,
   )
-  expect(sent).toEqual(['EXTEND_TIMEOUT_USEC=60000000\nSTATUS=as it is'])
+  const sentWithin = (seconds: number): readonly string[] => {
+    jest.advanceTimersByTime(seconds * 1000)
+    return sent.splice(0)
+  }
+  const extended = 'EXTEND_TIMEOUT_USEC=60000000\nSTATUS=as it is'
+  expect(sentWithin(0)).toEqual([extended])
+  expect(sentWithin(25)).toEqual([extended, extended])
   supervisor.ready()
-  const pings = () => sent.slice(2)
-  let intervals = 0
-  const counting = setInterval(() => {
-    intervals += 1
-  }, 30)
-  // Three in each interval, but for delays that both have.
-  await until(() => intervals > 1 && pings().length >= 2 * intervals)
-  clearInterval(counting)
-  expect(sent[1]).toBe('READY=1\nSTATUS=as it is')
-  expect(new Set(pings())).toEqual(new Set(['WATCHDOG=1\nSTATUS=as it is']))
+  expect(sentWithin(0)).toEqual(['READY=1\nSTATUS=as it is'])
+  expect(sentWithin(60)).toEqual(Array(6).fill('WATCHDOG=1\nSTATUS=as it is'))
   supervisor.stopping()
-  const { length } = sent
-  await Bun.sleep(50)
-  expect(sent.slice(length - 1)).toEqual(['STOPPING=1'])
+  expect(sentWithin(60)).toEqual(['STOPPING=1'])
 })
 
 test('a message that is not sent is logged', () => {
