@@ -106,8 +106,8 @@ export const cageHistory = (
         ({ startTime, stopTime }) => startTime <= unix && (stopTime ?? Infinity) > unix,
       )
       if (pause) return { status: 'paused' as const, visit: current, pausedSince: pause.startTime }
-      const goneOnAt = current.pauses.map(({ stopTime }) => stopTime ?? Infinity)
-      const since = Math.max(current.beginsAt, ...goneOnAt.filter((at) => at <= unix))
+      const ends = current.pauses.map(({ stopTime }) => stopTime ?? Infinity)
+      const since = Math.max(current.beginsAt, ...ends.filter((end) => end <= unix))
       return { status: 'active' as const, visit: current, since }
     }
     const next = own.find(({ calledAt, beginsAt }) => calledAt <= unix && beginsAt > unix)

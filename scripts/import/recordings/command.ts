@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
+import type { CellOptions } from '../csv/cells.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, onlyArgument, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
@@ -26,16 +27,17 @@ Examples:
 export const addRecordings = async (
   run: ImportRun,
   path: string,
-  values: Parameters<typeof cellOptions>[0] & { readonly 'skip-bad'?: boolean | undefined },
+  cells: CellOptions,
+  skipsBad = false,
 ): Promise<void> => {
   const problems: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
-  const footage = readFootageFile(basename(path), await readInput(path), cellOptions(values), {
+  const footage = readFootageFile(basename(path), await readInput(path), cells, {
     report,
     ignore: () => undefined,
   })
   const assigned = await assignRecordings(run, footage, new Map(), report)
-  if (problems.length > 0 && !values['skip-bad']) {
+  if (problems.length > 0 && !skipsBad) {
     console.log(problemTable('Lines that cannot be used', problems))
     throw new CommandError(
       `no recording is written: mend these lines, or leave them out with --skip-bad`,
@@ -51,11 +53,11 @@ export const recordingsCommand = async (args: readonly string[]): Promise<void> 
     ...timeOptions,
   })
   const path = onlyArgument(positionals, 'file')
-  cellOptions(values)
+  const cells = cellOptions(values)
   await importOnce(
     () => openTarget(values),
     async (run) => {
-      await addRecordings(run, path, values)
+      await addRecordings(run, path, cells, values['skip-bad'])
     },
   )
 }

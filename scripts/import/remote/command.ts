@@ -7,7 +7,8 @@ import { createRemote, type Remote, type RemoteOptions } from './remote.ts'
 
 type Values = Parameters<typeof repeatImport>[0] &
   Parameters<typeof openTarget>[0] &
-  Parameters<typeof addRecordings>[2] & {
+  Parameters<typeof cellOptions>[0] & {
+    readonly 'skip-bad'?: boolean | undefined
     readonly rate?: string | undefined
     readonly recordings?: string | undefined
   }
@@ -19,8 +20,7 @@ export const importFromServer = async (
   importInto: (run: ImportRun, remote: Remote, round: Round) => Promise<void>,
 ): Promise<void> => {
   const rate = numberOption('rate', values.rate, { min: 0.01, max: 100_000, preset: 5 })
-  // Wrong ones would be noticed after the league is written.
-  cellOptions(values)
+  const cells = cellOptions(values)
   const server = serverOf()
   await repeatImport(
     values,
@@ -29,7 +29,8 @@ export const importFromServer = async (
       const { signal } = round
       const remote = createRemote({ ...server, rate, signal, note: run.progress.note })
       await importInto(run, remote, round)
-      if (values.recordings !== undefined) await addRecordings(run, values.recordings, values)
+      if (values.recordings !== undefined)
+        await addRecordings(run, values.recordings, cells, values['skip-bad'])
     },
   )
 }
