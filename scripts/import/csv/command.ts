@@ -82,6 +82,9 @@ const isConfirmed = (why: string, { watch }: Values): boolean => {
 const defaultDelays = { look: 100, settle: 300, retry: 5000, address: 15_000 } as const
 type Delays = { readonly [Name in keyof typeof defaultDelays]: number }
 
+/** Bytes of files from which cells and rows take tens of MB, and are collected before more is read. */
+const largeFiles = 1_000_000
+
 /** Imports of a folder, one after the other where it is watched. */
 const createRounds = (folder: string, values: Values, delays: Delays) => {
   const { watch = false } = values
@@ -111,9 +114,10 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
         )
       : []
     // Cells of 100,000 fights and the rows of a file take 100 MB each.
-    Bun.gc(true)
+    const isLarge = contents.values().reduce((sum, { length }) => sum + length, 0) > largeFiles
+    if (isLarge) Bun.gc(true)
     const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
-    Bun.gc(true)
+    if (isLarge) Bun.gc(true)
     const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A file that is half written lacks rows, or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
