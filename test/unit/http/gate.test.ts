@@ -2,11 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { createGate } from '../../../src/http/gate.ts'
 
-const block = (ms: number): void => {
-  const untilMs = performance.now() + ms
-  while (performance.now() < untilMs);
-}
-
 describe('a gate', () => {
   test('does the first work at once, and the rest in order', async () => {
     const gate = createGate()
@@ -33,7 +28,7 @@ describe('a gate', () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         gate.run(
-          () => block(3),
+          () => Bun.sleepSync(3),
           () => undefined,
         ),
       ),
@@ -101,7 +96,7 @@ describe('a gate', () => {
     const slow = () =>
       gate.run(
         () => {
-          block(300)
+          Bun.sleepSync(300)
           return 'done'
         },
         () => 'refused',
