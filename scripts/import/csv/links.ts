@@ -106,11 +106,12 @@ const losersPlaces = (
   }
   for (const { id, players, loser } of consolations) {
     const isForThird = players.every((player) => places.get(out.get(player)?.id ?? '') === 3)
-    if (!isForThird || ahead < 4) {
+    if (!isForThird) {
       const reason = 'one of its bots was out before: write EX as its bracket, or the right winners'
       return { gameId: id, reason }
     }
-    places.set(id, loser === undefined ? 3 : 4)
+    // A walkover has a winner and no loser.
+    places.set(id, loser === undefined && players.length > 1 ? 3 : 4)
   }
   return places
 }

@@ -94,6 +94,8 @@ test.each<[string, string, readonly string[], (number | null)[]]>([
   ['a third place', '', [...semis, 'W 3rd c d red', 'W F a b red'], [4, 2]],
   ['a third place drawn', '', [...semis, 'W 3rd c d draw', 'W F a b red'], [3, 3, 3, 2]],
   ['a third place without a winner', '', [...semis, 'W 3rd c d  FF', 'W F a b red'], [3, 3, 3, 2]],
+  ['a third of four by a bye', '', [...semis, 'W 3rd c BYE red', 'W F a b red'], [3, 3, 4, 2]],
+  ['a third of three by a bye', '', ['W SF a c red', 'W 3rd c BYE red', 'W F a b red'], [3, 4, 2]],
   [
     'two byes and an exhibition',
     '',
