@@ -22,7 +22,7 @@ import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { tournamentOf } from '../rows.ts'
+import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { runs } from '../runs.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
 import { until } from '../until.ts'
@@ -490,6 +490,32 @@ describe('an import of a snapshot', () => {
     expect((await readSnapshot(path)).tournamentCount).toBe(some.length + 1)
   })
 
+  test('after a change that could not be written whole, the former state is written again', async () => {
+    const { toFile } = await newFile(capturedAt)
+    const film = recordingRow({ id: 5 })
+    const cup = (id: string, name: string) =>
+      tournamentOf({ id, name }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')])
+    const target = await toFile()
+    await target.update('other', () => ({ ...cup('other', ''), recordings: [film] }), ofNoSource)
+    await target.close()
+    const [before, after] = [cup('a', 'Before'), { ...cup('a', 'After'), recordings: [film] }]
+    const server = serve(appAt(archiveOf([before])))
+    const memory = createMemory()
+    const found: unknown[] = []
+    for (const rows of [before, after, before]) {
+      server.state.app = appAt(archiveOf([rows]))
+      const { problems } = await importFrom(server, toFile, { asSnapshot: true, memory })
+      const name = Object((await (await toFile()).read('a'))?.tournament).name
+      found.push([name, problems.length])
+    }
+    server.stop()
+    expect(found).toEqual([
+      ['Before', 0],
+      ['After', 1],
+      ['Before', 0],
+    ])
+  })
+
   test('prunes tournaments of this server alone', async () => {
     const { path, toFile } = await newFile(capturedAt)
     const target = await toFile()
@@ -713,6 +739,7 @@ describe('a server of another make', () => {
           stopTime: 1_748_790_180,
         },
         { player1: 'No id', player2: 'Axe' },
+        { id: 'W-5', tournamentID: 'leaked', player1: 'Axe', player2: 'Blade' },
       ],
     },
     [`/tournaments/${id}/fights/W-0`]: {

@@ -42,6 +42,15 @@ test('open fights move with the lines before them, and get their bots', () => {
   expect(movedFrom(['W-1 axe ?', 'W-2 ? blade'], ['W-1 axe dart', 'W-2 dart blade'])).toEqual({})
 })
 
+test('fights of one bot that all are others at once follow their other bots first', () => {
+  const before = ['W-1 axe blade', 'W-2 axe crane', 'W-3 axe dart']
+  expect(movedFrom(before, ['W-7 edge blade', 'W-8 fang crane', 'W-9 axe grip'])).toEqual({
+    'W-1': 'W-7',
+    'W-2': 'W-8',
+    'W-3': 'W-9',
+  })
+})
+
 test('a fight that is gone gives its place to none with others', () => {
   expect(movedFrom(['W-1 axe blade', 'W-2 club dart'], ['W-1 club dart'])).toEqual({
     'W-1': null,

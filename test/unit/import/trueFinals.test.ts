@@ -38,6 +38,15 @@ test('a fight that is undone or fought again loses its stop', () => {
 })
 
 test.each([
+  ['done', start + 90],
+  ['active', null],
+  ['called', null],
+] as const)('a fight that is %s has the end %p, whatever it had before', (state, endTime) => {
+  const fight = fightRows({ state, endTime: start + 90 }, 'p1', 'p2')
+  expect(imported(tournamentOf({ id: 'a' }, players, [fight])).games?.[0]?.endTime).toBe(endTime)
+})
+
+test.each([
   ['Spring 30lb', 30],
   ['Spring 1.5lb', 2],
   ['Spring 1,5 lbs', 2],
