@@ -128,11 +128,11 @@ const matchMisspelt = (query: Query, words: NameWords, maxCost: number, best: Be
   improve(best, costs.misspeltBeginning + costs.bySound + beginning / 10, plain, true)
 }
 
-/** The text as a part of a word. */
+/** The text within the name. */
 const matchInner = (query: Query, words: NameWords, best: Best): void => {
   const [plain] = words.forms
   for (const variant of query.variants) {
-    improve(best, innerCost(variant, plain.text), plain)
+    improve(best, innerCost(variant, plain), plain)
   }
 }
 

@@ -36,6 +36,8 @@ export const costs = {
   inner: 7,
   /** End of a word. With 1.5 times: `part of a compound` −1. */
   innerEnd: 6,
+  /** Added for a part that begins within a word and ends in another one. */
+  acrossWords: 2,
   /** Added for each halving of the typed share of a name. */
   untyped: 0.2,
   /** A whole name, beside its edits. */

@@ -50,14 +50,19 @@ export const exactCost = (
   return Number.POSITIVE_INFINITY
 }
 
-/** The text as a part of a word. */
-export const innerCost = ({ text, cost, articleCost }: Variant, name: string): number => {
+/** The text as a part of a word, or from within one on into the next. */
+export const innerCost = (
+  { text, cost, articleCost }: Variant,
+  { text: name, starts }: Form,
+): number => {
   if (text.length < 4) return Number.POSITIVE_INFINITY
   const at = name.indexOf(text)
   if (at < 0) return Number.POSITIVE_INFINITY
   matched.start = at
   matched.end = at + text.length
-  return cost + articleCost + (matched.end === name.length ? costs.innerEnd : costs.inner)
+  const inner = matched.end === name.length ? costs.innerEnd : costs.inner
+  const isAcross = starts.some((start) => start > at && start < matched.end)
+  return cost + articleCost + inner + (isAcross ? costs.acrossWords : 0)
 }
 
 /** The whole text misspelt: the name, its beginning, or one of its words. Infinite above the maximum. */

@@ -348,6 +348,22 @@ test('names with the text inside a word are found beside those that begin with i
   expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })
 
+test('a text within a word comes before one across words, of better known names too', () => {
+  const found = (text: string, famous: string, other: string) => {
+    const fights = ['W-0', 'W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p2'))
+    const last = fightRows({ id: 'W-3' }, 'p1', 'p2')
+    const rows = tournamentOf({ id: 'cup' }, playersNamed(famous, other, 'Turnip'), [
+      ...fights,
+      last,
+    ])
+    return searchBots(archiveOf(rows).botSearch, text, 10).map(({ bot }) => bot.name)
+  }
+  const across = "Gladys's Pineapple"
+  expect(found('spin', across, 'Paddlespinner')).toEqual(['Paddlespinner', across])
+  // To the end of a word.
+  expect(found('rand', 'Agrand Pineapple', 'Agrandis')).toEqual(['Agrand Pineapple', 'Agrandis'])
+})
+
 test('fights with an end and no stop are as recent as those with a stop', () => {
   const day = 86_400
   const cup = (id: string, at: number, names: readonly string[], stopTime: number | null) =>
