@@ -118,6 +118,30 @@ test('what a start found is not saved again where nothing was read', async () =>
   expect((await stat(path)).ino).toBe(ino)
 })
 
+test('the status lists the first 100 of the tournaments that are held back', async () => {
+  const held = Array.from({ length: 101 }, (_, at) => ({
+    tournamentID: `cup ${at}`,
+    fights: at,
+    reason: 'fights are missing',
+  }))
+  const heldBack = new Map(held.map(({ tournamentID, ...each }) => [tournamentID, each]))
+  const { service } = await followed(
+    () => tournaments,
+    undefined,
+    {},
+    {
+      read: async (before) => {
+        const updates = tournaments.map((rows) => ({ id: rows.tournament.id, rows }))
+        const { league, bad } = await leagueWith(before, updates, { cages: [], cageQueue: [] })
+        return { league: { ...league, heldBack }, bad, changedRows: 0, currentAt: 0 }
+      },
+    },
+  )
+  await service.firstLoad
+  expect(service.status().heldBack).toEqual(held.slice(0, 100))
+  await service.stop()
+})
+
 test('what was saved is served as old as it is, and not that of another source', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })

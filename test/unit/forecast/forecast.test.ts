@@ -558,6 +558,12 @@ describe('forecast', () => {
     expect([...reaching.subarray(4 * round, 4 * round + 4)]).toEqual([0, 0, 0, 0])
   })
 
+  test('does not count the loss of a fight that leads to no other', () => {
+    const winningOf = (...others: readonly GameSpec[]) =>
+      forecast(bracketOf(4, [...doubleOfFour, ...others], doubleElimination)).winning
+    expect(winningOf(['S-0', 0, 'p0', 'p2', { won: 1 }])).toEqual(winningOf())
+  })
+
   test('follows a fight that nobody won to its repetition', () => {
     const [first, ...others] = fourBots.slice(0, 3)
     if (!first) throw new Error('no first fight')

@@ -371,6 +371,12 @@ describe('a new bot of a team', () => {
     for (const team of [null, '', 'Z']) expect(chanceOfNew(ratings, team)).toBe(0.5)
   })
 
+  test('starts as another new one does that it meets', () => {
+    const fights = [...five('b', 'a'), won(20, 'c', 'd')]
+    const { odds } = ratingsOf({ ...ofTeams('X', null, 'X', 'X'), fights }).ratings
+    expect(readOdds(odds.get('0') ?? new Float32Array(), 5).chance).toBe(0.5)
+  })
+
   test('starts from its own strength in another class where it has one', () => {
     const known = { ...ofTeams('X'), fights: five('a', 'b') }
     const ratings = ratingsOf(known, { weightClass: 3, fights: five('d', 'e') })

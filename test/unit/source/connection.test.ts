@@ -66,6 +66,15 @@ describe('an error of the database', () => {
   })
 })
 
+test('a connection ends after a minute without a query, and in time, unless it listens', () => {
+  const limits = { max: 1, connectSeconds: 1 }
+  const session = { onnotify: () => undefined, onclose: () => undefined }
+  const url = 'postgres://reader@127.0.0.1/league'
+  const [{ options }, listening] = [openPool(url, limits), openPool(url, { ...limits, session })]
+  expect([options.idle_timeout, options.max_lifetime === null]).toEqual([60, false])
+  expect(listening.options).toMatchObject({ idle_timeout: 0, max_lifetime: null })
+})
+
 test('a URL that is none is refused without showing it', () => {
   const open = () => openPool('postgres://user:secret@host:port/db', { max: 1, connectSeconds: 1 })
   expect(open).toThrow('the database URL is not one of the form postgres://user@host/database')
