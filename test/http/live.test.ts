@@ -182,6 +182,10 @@ describe('GET /cages', () => {
     ).toMatchObject(paused)
     const row = inCage({ status: 'paused', pausedSince: now - 20 })
     expect(await cageAt(archiveOfCage(row, [active()], { pauses: [over] }))).toMatchObject(paused)
+    const unclosed = { ...over, stopTime: null }
+    expect(
+      await cageAt(archiveOfCage(inCage(), [active()], { pauses: [unclosed, open] })),
+    ).toMatchObject({ status: 'paused', matchTime: 80, pausedSince: now - 20 })
   })
 
   test.each([

@@ -397,6 +397,16 @@ describe('pages', () => {
     ).toEqual({ '/': 2, '/b/:bot': 2, '/e/:tournamentID': 1, '/stats': 1 })
   })
 
+  test.each([
+    [9, '10.0 %'],
+    [10, '9.09 %'],
+  ])('/usage shows one error after %i other requests as %s', async (others, share) => {
+    const counted = appOf(small, { usage: createUsage() })
+    for (const path of [...Array.from({ length: others }, () => '/'), '/b/nobody'])
+      await counted(new Request(`http://localhost${path}`), '192.0.2.1')
+    expect((await read(counted, '/usage')).text).toContain(`>${share}<`)
+  })
+
   test('/usage is JSON unless HTML is preferred, and neither is given for the other', async () => {
     for (const accept of [browser.accept, '*/*', browser.accept, 'application/json']) {
       const { headers, text } = await read(app, '/usage?days=7', { accept })
@@ -889,6 +899,20 @@ describe('a round robin', () => {
       ['Bolt', '0–1', '·', 'L', ''],
     ])
     expect(body).toContain('title="Finals, fight 1: Club beat Axe"')
+  })
+
+  test.each([
+    [40, 40],
+    [41, 0],
+  ])('of %i bots has %i of them as columns', async (count, columns) => {
+    const many = playersNamed(...Array.from({ length: count }, (_, index) => `Bot ${index}`))
+    const fights = many.map((_, index) =>
+      fightRows({ id: `F${index}` }, `p${index}`, `p${(index + 1) % count}`),
+    )
+    const archive = archiveOf(tournamentOf({ formatType: 'round_robin' }, many, fights))
+    const { text } = await read(appOf(archive), '/e/spring_30lb')
+    const [head = ''] = /<table class="cross">.*?<\/thead>/s.exec(text) ?? []
+    expect([...head.matchAll(/class="quiet"/g)]).toHaveLength(columns)
   })
 
   test('shows none of it where results are hidden', async () => {

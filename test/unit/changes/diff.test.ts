@@ -528,8 +528,10 @@ describe('what is removed', () => {
 
   test('a cage that the league has no more', () => {
     const cages = { cages: [cageRow({ number: 3 })], cageQueue: [] }
-    const changes = diffArchives(archiveOf({ tournaments: [], cages }), empty)
+    const before = archiveOf({ tournaments: [], cages })
+    const changes = diffArchives(before, empty)
     expect(changes).toMatchObject([{ type: 'cage.changed', cageNumber: 3, after: null }])
+    expect(diffSince({ archive: before, changes }, empty, now)).toEqual([])
   })
 
   test('of players, a change of the tournament names who comes, and who leaves', () => {
@@ -715,6 +717,8 @@ describe('the readers of a change', () => {
       const reached = changes.reduce((state, change) => apply(state, change, () => undefined), a)
       expect(comparable(reached, b)).toEqual(comparable(b, b))
       expect(diffSince({ archive: left, changes }, end, now)).toEqual([])
+      const back = diffSince({ archive: left, changes }, left, now)
+      expect(back?.map(({ type }) => type)).toEqual([...kinds])
     })
 
     test('from one that is hidden: removed first, then added without a word of it', () => {

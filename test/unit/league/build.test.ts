@@ -662,17 +662,22 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ b: 1, e: 2, a: null, c: place, d: place })
   })
 
-  test('round robin: a game never fought leaves open the places that it decides', () => {
-    const games = [
-      game('W-0', 0, 0, ['a', 'b'], 0, [], null),
-      game('W-1', 0, 1, ['a', 'c'], 0, [], null),
-      never('W-2', 0, 2, ['b', 'c'], [], null),
-    ]
-    const expected = { a: 1, b: null, c: null }
-    expect(places(build({ formatType: 'round_robin' }, players.slice(0, 3), games))).toEqual(
-      expected,
-    )
-  })
+  test.each([
+    [['b', 'c'], { a: 1, b: null, c: null }],
+    [['a', 'b'], { a: 1, b: 2, c: null }],
+  ] as const)(
+    'round robin: %j never fought leaves open the places that it decides',
+    (pair, expected) => {
+      const games = [
+        game('W-0', 0, 0, ['a', 'b'], 0, [], null),
+        game('W-1', 0, 1, ['a', 'c'], 0, [], null),
+        never('W-2', 0, 2, pair, [], null),
+      ]
+      expect(places(build({ formatType: 'round_robin' }, players.slice(0, 3), games))).toEqual(
+        expected,
+      )
+    },
+  )
 
   test('that the league gives replace those of the fights, once the tournament is over', () => {
     const placed = [{ id: 'a', placement: 2 }, { id: 'b', placement: 1 }, { id: 'c' }]

@@ -48,8 +48,11 @@ test('starts are those of equal data, whatever was said before and of other data
     await updateArchive(archive, 'tournament', changed, shorter),
   ]
   for (const follower of followers) expect(startsOf(follower)).toEqual(fresh)
-  startsOf(archive, capturedAt + 600)
-  expect(startsOf(archive)).toEqual(startsOf(load()))
+  // The newest fight ended after the last of these times.
+  for (const now of [capturedAt, capturedAt - 600]) {
+    startsOf(archive, capturedAt + 600)
+    expect(startsOf(archive, now)).toEqual(startsOf(load(), now))
+  }
 })
 
 const updatesOf = (tournaments: readonly TournamentRows[]) =>
