@@ -8,6 +8,7 @@ import { isPublic } from '../../src/source/visibility.ts'
 import { followDatabase } from '../leagueDatabase.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
+import { projectFolder, runToEnd } from '../process.ts'
 import { sampleLeague } from '../smallLeague.ts'
 
 type Pool = ReturnType<typeof openPool>
@@ -322,6 +323,21 @@ describe('a service', () => {
 })
 
 describe('migrate', () => {
+  test('sets the password of the option beside one of the environment', async () => {
+    const url = new URL(database.readerUrl)
+    const name = url.username
+    const command = [process.execPath, 'scripts/migrate.ts', '--database-url', database.adminUrl]
+    const { code } = await runToEnd(
+      [...command, '--reader', name, '--reader-password', 'of the option'],
+      { cwd: projectFolder, env: { READER_PASSWORD: 'of the environment' } },
+    )
+    expect(code).toBe(0)
+    url.password = encodeURIComponent('of the option')
+    await administer(url.href, 'SELECT 1')
+    const password = decodeURIComponent(new URL(database.readerUrl).password)
+    await migrate(database.adminUrl, { reader: { name, password } })
+  })
+
   test('takes back what was granted to the reader beside its group', async () => {
     const { username, password } = new URL(database.readerUrl)
     await admin.unsafe(`GRANT SELECT ON ALL TABLES IN SCHEMA cageside TO ${username}`)

@@ -496,8 +496,8 @@ test('503 with Retry-After where making the file takes too long', async () => {
 test('the index is sent entry by entry where making the files takes time', async () => {
   const archive = versioned('one', spring)
   const service = serviceOf(archive)
-  const indexWhen = async (draftAfterMs: number, method = 'GET') => {
-    const bulk = createBulk({ archive: () => archive, draftAfterMs })
+  const indexWhen = async (draftAfterMs: number, method = 'GET', waitMs = 60_000) => {
+    const bulk = createBulk({ archive: () => archive, draftAfterMs, waitMs })
     const { routes } = bulkRoutes(service, '', undefined, bulk)
     const app = createPipeline(service, {
       routes,
@@ -516,6 +516,7 @@ test('the index is sent entry by entry where making the files takes time', async
   expect(sent.entries).toEqual(made.entries)
   // A tag needs the whole of it.
   expect((await indexWhen(0, 'HEAD')).tag).not.toBeNull()
+  expect((await indexWhen(0, 'HEAD', 0)).status).toBe(503)
 })
 
 test('an index has entries of one version of the data, whether sent at once or as files are made', async () => {

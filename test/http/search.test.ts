@@ -673,6 +673,12 @@ test.each([
   expect(await search(q)).toMatchObject({ query })
 })
 
+test('of a text of marks 1,024 characters are read', async () => {
+  const textWith = (marks: number): string => `ax${'\u0301'.repeat(marks)}b`
+  expect(await search(textWith(1021))).toMatchObject({ query: 'axb' })
+  expect(await search(textWith(1022))).toMatchObject({ query: 'ax' })
+})
+
 describe('words between and around two names', () => {
   const here = appOf(
     archiveOf(

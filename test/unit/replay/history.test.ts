@@ -162,9 +162,22 @@ describe('a fight', () => {
       ['a', 'b'],
       [1, 100, 0],
     )
-    const odd = tournamentOf(over, players, [fight])
-    expect(gameAt(odd, 176)?.state).toBe('active')
-    expect(gameAt(odd, 177)?.state).toBe('done')
+    const pausedFor = (...seconds: readonly number[]) =>
+      tournamentOf(over, players, [fight], {
+        pauses: seconds.map((each, idx) => ({
+          ...{ gameId: 'W-0', idx, startTime: start + 110 },
+          stopTime: start + 110 + each,
+        })),
+      })
+    for (const [odd, end] of [
+      [pausedFor(), 177],
+      [pausedFor(20, 10), 207],
+      // Its clock did not run faster where a pause ends before it begins.
+      [pausedFor(20, -5), 197],
+    ] as const) {
+      expect(gameAt(odd, end - 1)?.state).toBe('active')
+      expect(gameAt(odd, end)?.state).toBe('done')
+    }
   })
 
   test('without any time is over when a later game shows it', () => {
