@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { generateLeague } from '../../../scripts/league/league.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { errorSteps } from '../../../src/live/errors.ts'
-import { leaguePast, type Past, pastOf } from '../../../src/live/pace.ts'
+import { leaguePast, type Past, pastOf, presentOf } from '../../../src/live/pace.ts'
 import type { GameRow } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
@@ -82,4 +82,27 @@ test('where all of a few days were late, a start far ahead can be early neverthe
   const errors = atOnce(errorSteps(past))
   expect(errors.length).toBeGreaterThan(4)
   expect(Math.max(...errors.map(({ early }) => early))).toBeLessThan(0)
+})
+
+test('the day of an event whose clock is ahead is cut at each moment, and kept once it is over', () => {
+  const start = 1_770_000_000
+  const rows = tournamentOf(
+    { id: 'ahead', active: true },
+    [{ id: 'axe' }, { id: 'saw' }],
+    [0, 1, 2, 3].map((at) => {
+      const startTime = start + 600 * at
+      return fightRows({ id: `W-${at}`, startTime, stopTime: startTime + 100 }, 'axe', 'saw')
+    }),
+  )
+  const tournaments = [buildTournament(rows)]
+  const dayAt = (seconds: number) => presentOf(tournaments, start + seconds).day
+  const timesAt = (seconds: number) =>
+    dayAt(seconds).spans.map((span) => [span.start - start, (span.stop ?? 0) - start])
+  const whole = dayAt(3000)
+  const first = [0, 100]
+  expect(timesAt(650)).toEqual([first, [600, 650], [650, 650], [650, 650]])
+  expect(timesAt(630)).toEqual([first, [600, 630], [630, 630], [630, 630]])
+  // As one that was cut is no other time's.
+  expect(dayAt(3000)).toBe(whole)
+  expect(dayAt(1900)).toBe(whole)
 })
