@@ -11,6 +11,8 @@ import {
   startServer,
   type TestDatabase,
 } from '../postgres.ts'
+import { projectFolder, runToEnd } from '../process.ts'
+import { openRelay } from '../relay.ts'
 import { until } from '../until.ts'
 
 setDefaultTimeout(60_000)
@@ -67,6 +69,41 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
   expect(lost).toEqual(['the connection was lost'])
   await listener.close()
   expect(lost).toHaveLength(1)
+})
+
+test('after a connection that has listened, the delays between attempts begin anew', async () => {
+  const relay = openRelay(database.readerUrl)
+  relay.cut()
+  const triedMs: number[] = []
+  const address = () => {
+    triedMs.push(performance.now())
+    return relay.url
+  }
+  const listener = openListener(address, { onNotify: () => undefined, onLost: () => undefined })
+  await until(() => triedMs.length === 4)
+  relay.mend()
+  await until(listener.isListening)
+  const tries = triedMs.length
+  const [before = 0, last = 0] = triedMs.slice(-2)
+  const lostMs = performance.now()
+  relay.cut()
+  await until(() => triedMs.length > tries)
+  // 250 ms after 1 s; it would be 2 s.
+  expect(Number(triedMs[tries]) - lostMs).toBeLessThan(last - before)
+  await listener.close()
+  relay.close()
+})
+
+test('a listener that is closed leaves nothing that keeps its process running', async () => {
+  const code = `
+    import { openListener } from './src/source/listener.ts'
+    const onNotify = () => void listener.close()
+    const listener = openListener(() => '${database.readerUrl}', { onNotify, onLost: console.error })`
+  expect(await runToEnd([process.execPath, '-e', code], { cwd: projectFolder })).toEqual({
+    code: 0,
+    output: '',
+    errors: '',
+  })
 })
 
 test('a commit is seen at once, without the timer', async () => {

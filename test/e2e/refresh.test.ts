@@ -12,11 +12,12 @@ import { isPublic } from '../../src/source/visibility.ts'
 import { bodyAt } from '../addresses.ts'
 import { someAddressesOf } from '../everyAddress.ts'
 import { appOf, deepFreeze, get, serviceOf } from '../fixtures.ts'
-import { followDatabase, openDatabase } from '../leagueDatabase.ts'
+import { followDatabase, insertRows, openDatabase } from '../leagueDatabase.ts'
 import { operationsOn, remove, update } from '../operations.ts'
 import { deleteRows, keepRows } from '../postgres.ts'
 import { present } from '../present.ts'
 import { temporaryFolder } from '../process.ts'
+import { fightRows, playersNamed, tournamentOf } from '../rows.ts'
 import { runs } from '../runs.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
@@ -450,6 +451,17 @@ describe('a full load', () => {
       expect(again.league.archive).toBe(league.archive)
     }
     expect((await refreshLeague(source, league)).changedRows).toBe(0)
+  })
+
+  test('counts every row, also of tournaments that are read in several transactions', async () => {
+    await deleteRows(admin)
+    const tournaments = Array.from({ length: 17 }, (_, at) =>
+      tournamentOf({ id: `cup ${at}` }, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')]),
+    )
+    await insertRows(database.adminUrl, { tournaments })
+    const { changedRows } = await refreshLeague(source, emptyLeague)
+    const rows = tournaments.flatMap((each) => Object.values(each).flat())
+    expect(changedRows).toBe(rows.length)
   })
 
   test('of an empty database holds everything back once something is served', async () => {

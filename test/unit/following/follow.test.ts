@@ -92,6 +92,24 @@ test('a notification is one read, one more where it comes during a read, and non
   expect(awaited).toEqual([false, false, true, true, true])
 })
 
+test('a read that fails is not repeated at once for a commit that came during it', async () => {
+  const { service, reads } = await followed(
+    () => tournaments,
+    (read) => {
+      if (read < 3) return
+      service.notified()
+      throw new Error('down')
+    },
+  )
+  await service.firstLoad
+  service.notified()
+  await until(() => reads() === 3)
+  // It would be repeated every 100 ms.
+  await Bun.sleep(350)
+  expect(reads()).toBe(3)
+  await service.stop()
+})
+
 test('after a read of seconds the one that is notified next begins at once', async () => {
   let ms = 0
   const takeLong = () => {

@@ -159,8 +159,14 @@ test('a damaged file does not replace the one before it', async () => {
   expect((await lastGood.read(Promise.resolve(nothingHidden)))?.capturedAt).toBe(1)
   expect(await lastGood.save(whole, 3)).toBe(true)
   expect((await read())?.capturedAt).toBe(3)
+  const saved = await Bun.file(path).bytes()
   await Bun.write(path, 'damaged')
   expect((await read())?.capturedAt).toBe(1)
+  // The one in its place is kept as any other.
+  await Bun.write(path, saved)
+  expect(await lastGood.save(whole, 4)).toBe(true)
+  await Bun.write(path, 'damaged')
+  expect((await read())?.capturedAt).toBe(3)
 })
 
 test('a save replaces the file in one step', async () => {
