@@ -552,6 +552,20 @@ describe('what is removed', () => {
     expect(changes.map(({ type }) => type)).toEqual(['fight.removed', 'tournament.changed'])
   })
 
+  test('a fight that is none for a while has its recordings and clips anew', () => {
+    const [red] = filmed.slots
+    const [archive, later] = [filmed, { ...filmed, slots: red ? [red] : [] }].map((rows) =>
+      archiveOf({ tournaments: [rows] }),
+    )
+    if (!archive || !later) throw new Error('no archives')
+    const changes = diffArchives(archive, later)
+    expect(changes[0]).toMatchObject({ type: 'fight.removed' })
+    expect(diffSince({ archive, changes }, later, now)).toEqual([])
+    const back = diffSince({ archive, changes }, archive, now)?.map(({ type }) => type)
+    expect(back).toContain('recording.added')
+    expect(back).toContain('clip.added')
+  })
+
   test('a bot keeps no name of a tournament that is gone', () => {
     const named = (id: string, name: string, createTime: number) =>
       tournamentOf(
