@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { GameSlot } from '../../src/api/tournaments/schema.ts'
 import { maxComers } from '../../src/live/rounds.ts'
 import { isPublic } from '../../src/source/visibility.ts'
-import { bracketOf, doubleOfFour } from '../brackets.ts'
+import { bracketOf, doubleOfFour, type GameSpec } from '../brackets.ts'
 import { appOf, archiveOf, archiveWithCages, readBody, readText, serviceOf } from '../fixtures.ts'
 import { sampleLeague } from '../smallLeague.ts'
 
@@ -35,6 +35,22 @@ test('the games after those of a bot are in its upcoming fights and on its page'
     'Then, if it loses: Losers, Round 1, fight 0 v the loser of Round 1, fight 1 (Bot 1 or Bot 2)',
   )
   expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
+})
+
+test('the game in which a bot waits for an opponent follows none of its fights', async () => {
+  const specs: readonly GameSpec[] = [
+    ['W-0', 0, 'p0', 'p3', { won: 0 }],
+    ['W-1', 0, 'p1', 'p2'],
+    ['W-2', 1, 'W-0 p0', 'W-1'],
+  ]
+  const waiting = appOf(serviceOf(archiveOf(bracketOf(4, specs)), now))
+  const { next } = await readBody(waiting, '/bots/bot0/upcoming')
+  expect(next[0]).toMatchObject({
+    gameID: 'W-2',
+    afterGameID: '',
+    result: '',
+    mayMeet: ['Bot 1', 'Bot 2'],
+  })
 })
 
 test('lists at most as many bots as the schema allows', () => {

@@ -592,7 +592,7 @@ describe('names of words', () => {
         { tournamentID: 'cup_mar25' },
       ],
     })
-    const pairsOf = async (q: string) => (await ask(`/autocomplete?q=${q}&kind=pair,bot`)).pairs
+    const pairsOf = async (q: string) => (await ask(`/autocomplete?q=${q}&kind=bot,+Pair`)).pairs
     const pair = {
       bot1: { name: 'Brisk', cleanName: 'brisk' },
       bot2: { name: 'K1', cleanName: 'k1' },

@@ -57,13 +57,15 @@ describe('GET /live/streams', () => {
     expect((await listing()).body).toEqual({ groups: {} })
   })
 
-  test('numbers stand in the order of numbers, and names within', async () => {
-    const { body } = await listing('pits', 'cage-10/a', 'cage-2/b', 'cage-2/a10', 'cage-2/a9')
+  test('numbers stand in the order of numbers, names within, then paths', async () => {
+    const cages = ['cage-10/a', 'cage-2/b', 'cage_2/b', 'cage-2/a10', 'cage-2/a9']
+    const { body } = await listing('pits', ...cages)
     expect(Object.keys(body.groups)).toEqual(['Cage 2', 'Cage 10', 'Pits'])
-    expect(body.groups['Cage 2'].map(({ name }: { name: string }) => name)).toEqual([
-      'a9',
-      'a10',
-      'b',
+    expect(body.groups['Cage 2'].map(({ path }: { path: string }) => path)).toEqual([
+      'cage-2/a9',
+      'cage-2/a10',
+      'cage_2/b',
+      'cage-2/b',
     ])
   })
 

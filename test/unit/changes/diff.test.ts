@@ -822,28 +822,38 @@ test('a called fight that gets another cage is not called again', () => {
   ])
 })
 
-test('a tournament that its schedule makes the newest renames its bots', () => {
-  const named = (id: string, name: string, scheduledStartTime: number) =>
-    tournamentOf(
-      { id, name: id, createTime: 1000, startTime: null, scheduledStartTime },
-      [playerRow({ id: 'p0', name })],
-      [],
-    )
-  const at = (scheduled: number): Archive =>
-    archiveOf({
-      tournaments: [named('a', 'B O L T', 3000), named('b', 'Bolt', scheduled)],
-    })
-  const changes = diffArchives(at(2000), at(4000))
-  expect(changes).toMatchObject([
-    { type: 'tournament.changed', tournamentID: 'b' },
-    { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
-  ])
-  // A process that starts with the archive before them, and finds it again.
-  expect(diffSince({ archive: at(2000), changes }, at(2000), now)).toMatchObject([
-    { type: 'tournament.changed', tournamentID: 'b' },
-    { type: 'bot.renamed', before: { name: 'Bolt' }, after: { name: 'B O L T' } },
-  ])
-})
+test.each(['createTime', 'scheduledStartTime', 'startTime'])(
+  'a tournament that its %s makes the newest renames its bots',
+  (time) => {
+    const named = (id: string, name: string, value: number) =>
+      tournamentOf(
+        {
+          id,
+          name: id,
+          createTime: 1000,
+          startTime: null,
+          scheduledStartTime: null,
+          [time]: value,
+        },
+        [playerRow({ id: 'p0', name })],
+        [],
+      )
+    const at = (value: number): Archive =>
+      archiveOf({
+        tournaments: [named('a', 'B O L T', 3000), named('b', 'Bolt', value)],
+      })
+    const changes = diffArchives(at(2000), at(4000))
+    expect(changes).toMatchObject([
+      { type: 'tournament.changed', tournamentID: 'b' },
+      { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
+    ])
+    // A process that starts with the archive before them, and finds it again.
+    expect(diffSince({ archive: at(2000), changes }, at(2000), now)).toMatchObject([
+      { type: 'tournament.changed', tournamentID: 'b' },
+      { type: 'bot.renamed', before: { name: 'Bolt' }, after: { name: 'B O L T' } },
+    ])
+  },
+)
 
 test('two versions are compared in steps of a tournament or a bot', () => {
   const rowsOf = (notice: string) =>

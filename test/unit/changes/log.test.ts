@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Line } from '../../../src/changes/line.ts'
@@ -74,6 +74,16 @@ test('a torn last line is cut off, and the next one takes its place', async () =
   const third = open(folder)
   expect(await load(third)).toMatchObject({ last: 2, numbers: [1, 2] })
   third.close()
+})
+
+test('a file that another program empties gives no lines', async () => {
+  const folder = await temporaryFolder()
+  const log = open(folder)
+  await load(log)
+  await log.append(lineOf(1))
+  await truncate(join(folder, '2026-03-14.ndjson'))
+  expect(await numbersAfter(log, 0)).toEqual([])
+  log.close()
 })
 
 describe('readers while files are removed', () => {
