@@ -51,6 +51,8 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
     onLost: (reason) => lost.push(reason),
   })
   await until(listener.isListening)
+  // The address is the same one: the connection stays.
+  listener.checkAddress()
   notified = 0
   const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
   await pool.unsafe(`BEGIN; ${addTournament('one')}; ${addTournament('two')};

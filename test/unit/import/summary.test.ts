@@ -29,6 +29,21 @@ test('cells that change are listed with their old and new text', () => {
   ])
 })
 
+test('cells of a bot that change are listed', () => {
+  const before = { name: 'Axe', seed: 1, placement: 2, team: 'X', driver: 'Ann' }
+  const after = { name: 'Axe', seed: 2, placement: 1, team: 'Y', driver: 'Bo' }
+  const [existing, rows] = [before, { ...after, isDisqualified: true }].map((player) =>
+    tournamentOf({ id: 'spring' }, [{ id: 'axe', ...player }], []),
+  )
+  if (!rows) throw new Error('no rows')
+  const changed = { difference: tournamentDifference(existing, rows), moved: new Map() }
+  const options = { timeZone: 'UTC', dates: undefined }
+  expect(importSummary([summaryOfTournament(existing, rows, changed, options)], [])).toEqual([
+    'Changed: spring, bot Axe: seed 1 → 2, disqualified no → yes, place 2 → 1, team X → Y, ' +
+      'driver Ann → Bo',
+  ])
+})
+
 test('a fight of another id with one of the bots is the same in its round, and another one elsewhere', () => {
   expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b' }, 'Axe', 'Club'])).toEqual([
     'Changed: spring, fight Axe - Blade (a): blue Blade → Club',

@@ -8,6 +8,7 @@ import { repeatImport } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
+import { withReferences } from '../../../scripts/import/target/references.ts'
 import type { Target } from '../../../scripts/import/target/target.ts'
 import { fileNumber, folderNumber, isFolderNumber } from '../../../scripts/import/values.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
@@ -291,6 +292,40 @@ test('an import of a folder removes its own videos alone, and those that it has 
       mergeTournament(before, after, { prune: true, isOwnRecording: isFolderNumber }),
   })
   expect(updated?.rows.recordings.map(({ id }) => id)).toEqual([5, own, fileNumber('other')])
+})
+
+test('one film of two fights is another video in each', () => {
+  const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
+  const film = { camera: 'C', videoUrl: 'https://v.example/1.mp4' }
+  const own = folderNumber('film')
+  const rowsWith = (id: number, gameId: string) =>
+    tournamentOf({ id: 'a' }, players, fights, {
+      recordings: [recordingRow({ id, gameId, ...film })],
+    })
+  const { recordings } = mergeTournament(rowsWith(5, 'W-1'), rowsWith(own, 'W-0'), {
+    prune: true,
+    isOwnRecording: isFolderNumber,
+  })
+  expect(recordings).toMatchObject([{ id: 5 }, { id: own }])
+})
+
+test('a clip of a game that is not there is left out, and brackets without a row follow in order', () => {
+  const bad: unknown[] = []
+  const fights = ['W', 'L'].map((bracketId) =>
+    fightRows({ id: `${bracketId}-0`, bracketId }, 'p1', 'p2'),
+  )
+  const rows = tournamentOf({ id: 'a' }, players, fights, {
+    brackets: [],
+    rounds: [],
+    clips: [clipRow({ token: 'a', gameId: 'W-9' }), clipRow({ token: 'b', gameId: 'W-0' })],
+  })
+  const { clips, brackets } = withReferences(rows, ({ table, problem }) => bad.push(table, problem))
+  expect(clips.map(({ token }) => token)).toEqual(['b'])
+  expect(bad).toEqual(['clips', 'there is no game W-9'])
+  expect(brackets).toMatchObject([
+    { id: 'L', position: 1 },
+    { id: 'W', position: 0 },
+  ])
 })
 
 test('a cage forgets a tournament that is removed, in the file too', async () => {

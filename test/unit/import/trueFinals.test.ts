@@ -6,6 +6,7 @@ import { importTrueFinals } from '../../../scripts/import/truefinals/importTrueF
 import { buildTrueFinals } from '../../../scripts/import/truefinals/tournament.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
+import { bracketOf, doubleOfFour } from '../../brackets.ts'
 import { newFile } from '../../imports.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 import { trueFinalsTournament } from '../../trueFinals.ts'
@@ -70,6 +71,17 @@ test('is active from its start to its end', () => {
     expect(
       imported(tournamentOf({ id: 'a' }, [], []), { startTime, endTime }).tournament,
     ).toMatchObject({ active })
+})
+
+test('each bracket has rounds of its own', () => {
+  const { rounds } = imported(bracketOf(4, doubleOfFour))
+  expect(rounds?.map(({ bracketId, idx }) => `${bracketId} ${idx}`)).toEqual([
+    'W 0',
+    'W 1',
+    'W 2',
+    'L 0',
+    'L 1',
+  ])
 })
 
 test('byes are players once, listed or not', () => {
