@@ -92,7 +92,7 @@ export const openUsageLog = ({
         left.push([day, lines])
         failed ??= { error }
         // The aggregate would count the lines that are appended later.
-        if (due.delete(day)) aggregates.markStale(day)
+        due.delete(day)
       }
     }
     for (const [day, each] of due) {

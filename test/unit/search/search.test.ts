@@ -348,6 +348,18 @@ test('names with the text inside a word are found beside those that begin with i
   expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })
 
+test('of more names that begin with a text than are compared, none is of those that are not accepted', () => {
+  const names = Array.from({ length: 150 }, (_, index) => `Axe ${index}`)
+  const fights = Array.from({ length: 120 }, (_, at) =>
+    fightRows({ id: `W-${at}` }, `p${at}`, `p${at < 60 ? at + 60 : at + 30}`),
+  )
+  const { botSearch } = archiveOf(tournamentOf({ id: 'cup' }, playersNamed(...names), fights))
+  const isThird = (name: string): boolean => Number(name.slice(4)) % 3 === 0
+  const found = searchBots(botSearch, 'axe', 50, ({ name }) => isThird(name))
+  expect(found.length).toBeGreaterThan(20)
+  expect(found.filter(({ bot }) => !isThird(bot.name))).toEqual([])
+})
+
 test('a text within a word comes before one across words, of better known names too', () => {
   const found = (text: string, famous: string, other: string) => {
     const fights = ['W-0', 'W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p2'))

@@ -13,6 +13,7 @@ import {
 } from '../../../src/usage/hyperLogLog.ts'
 import { openDay } from '../../../src/usage/openDay.ts'
 import { buildReport } from '../../../src/usage/report.ts'
+import { timeBuckets } from '../../../src/usage/responseTimes.ts'
 
 const day = 20_526
 const hash = (of: number | string): string =>
@@ -391,5 +392,29 @@ describe('a day', () => {
       isClosed: true,
     })
     expect(decodeAggregate(damage(text), (name) => name)).toBeUndefined()
+  })
+
+  test.each([
+    ['a time of more than two hours', { buckets: Uint16Array.of(timeBuckets), requests: 4 }],
+    ['half a bucket', { buckets: Uint8Array.of(1), requests: 2 }],
+    ['more buckets than requests', { buckets: Uint16Array.of(1, 2), requests: 4 }],
+  ])('is not in a file with %s', (_, { buckets, requests }) => {
+    const counts = filled([event()]).read()
+    const [, json = ''] = encodeAggregate({ counts, coveredBytes: 0, isClosed: true }).split('\n')
+    const textWith = (times: Readonly<Record<string, string>>): string => {
+      const stored = JSON.parse(json)
+      const changed = JSON.stringify({ ...stored, all: { ...stored.all, times } })
+      return `${new Bun.CryptoHasher('sha256').update(changed).digest('hex')}\n${changed}\n`
+    }
+    const read = (ofBuckets: Uint8Array | Uint16Array, bytes: number) =>
+      decodeAggregate(
+        textWith({
+          buckets: Buffer.from(ofBuckets.buffer).toString('base64'),
+          requests: Buffer.alloc(bytes).toString('base64'),
+        }),
+        String,
+      )
+    expect(read(Uint16Array.of(timeBuckets - 1), 4)).toBeDefined()
+    expect(read(buckets, requests)).toBeUndefined()
   })
 })
