@@ -578,6 +578,18 @@ describe('forecast', () => {
     expect(withRepetition(['W-9', 0, red, blue, { won: 1 }]).get('W1 3')).toBe(1)
   })
 
+  test('has one final where it is fought again', () => {
+    const { plan } = forecast(
+      bracketOf(4, [
+        ['W-0', 0, 'p0', 'p3', { won: 0 }],
+        ['W-1', 0, 'p1', 'p2', { won: 0 }],
+        ['W-2', 1, 'W-0 p0', 'W-1 p1', { won: null, loserPlacement: 2 }],
+        ['W-3', 1, 'p0', 'p1', { loserPlacement: 2 }],
+      ]),
+    )
+    expect(plan.games).toHaveLength(1)
+  })
+
   test('of a round robin leaves out the fights of a bye', () => {
     const rows = bracketOf(5, [...roundRobin, ['W-6', 2, 'p0', 'p4']], {
       formatType: 'round_robin',

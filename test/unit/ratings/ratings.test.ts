@@ -4,7 +4,7 @@ import { buildBots, findBot } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
 import type { Dataset, Tournament } from '../../../src/league/types.ts'
-import { boutsAfter } from '../../../src/ratings/bouts.ts'
+import { boutsAfter, inOrderOfEnd } from '../../../src/ratings/bouts.ts'
 import { sumSteps } from '../../../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../../../src/ratings/filter.ts'
 import { lastHeld } from '../../../src/ratings/history.ts'
@@ -303,6 +303,13 @@ test('taken in parts, fights have the same chances, also past those that estimat
     const ends = parts.map((part) => learningFights + part)
     expect(chances([...ends, bouts.length])).toEqual(whole)
   }
+})
+
+test('fights of one time are ordered by tournament and round, however many there are', () => {
+  const fights = Array.from({ length: 60 }, () => won(0, 'a', 'b'))
+  const dataset = buildDataset(['x', 'y'].map((id) => build(id, { weightClass: 30, fights })))
+  const bouts = [...boutsAfter(dataset, undefined)].flat()
+  expect(bouts).toEqual(dataset.fights.toSorted(inOrderOfEnd))
 })
 
 test('a million fights of one time are taken in', () => {
