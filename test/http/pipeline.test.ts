@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { type Archive, updateCages, withParts } from '../../src/archive/archive.ts'
 import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
+import type { Late } from '../../src/http/requestContext.ts'
 import { Later } from '../../src/later.ts'
 import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
@@ -805,4 +806,26 @@ test('a part of the archive that cannot be made is an error of each request for 
   for (const status of [500, 500])
     expect(await app(new Request('http://localhost/stats/ratings'))).toMatchObject({ status })
   expect((await get(app, '/tournaments')).status).toBe(200)
+})
+
+test('what is made late counts as waiting where it waits for something, else as response time', async () => {
+  const waits: [string, number | undefined][] = []
+  const late = (isWait: boolean) => (): Late => ({
+    isWait,
+    begin: (waiter) =>
+      void setTimeout(() => waiter.respond({ status: 200, bytes: Buffer.from('{}') }), 20),
+  })
+  const sending = createPipeline(serviceOf(archiveOf()), {
+    routes: new Elysia().get('/wait', late(true)).get('/read', late(false)).routes,
+    log: createLog('silent'),
+    onSent: ({ request }, _sender, { waitedMs }) =>
+      waits.push([new URL(request.url).pathname, waitedMs]),
+  })
+  for (const path of ['/wait', '/read'])
+    await sending(new Request(`http://localhost${path}`), '192.0.2.1')
+  expect(waits).toEqual([
+    ['/wait', expect.any(Number)],
+    ['/read', undefined],
+  ])
+  expect(waits[0]?.[1]).toBeGreaterThanOrEqual(19)
 })
