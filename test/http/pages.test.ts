@@ -1135,14 +1135,19 @@ test('a fight of a coming event has its date on pages without the date of the ev
     tournamentOf(
       { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },
       playersAs({ a: 'Axe', b: 'Bolt' }),
-      [openFight({ id: 'W-0', scheduledTime: 1_770_003_600 }, 'a', 'b')],
+      [
+        openFight({ id: 'W-0', scheduledTime: 1_770_003_600 }, 'a', 'b'),
+        openFight({ id: 'W-1', scheduledTime: 1_770_090_000 }, 'b', 'a'),
+      ],
     ),
   )
   const from = appOf(serviceOf(toCome, 1_769_000_000))
   expect((await read(from, '/b/axe')).text).toMatch(/>2 Feb 2026<\/time> <time[^>]*>03:40</)
   const { text } = await read(from, '/e/next')
   expect(text).toMatch(/class="when"><time[^>]*>03:40</)
-  expect(text).toContain('0 of 1 fight, ')
+  // Its second day is not that of the event.
+  expect(text).toMatch(/class="when"><time[^>]*>3 Feb 2026<\/time> <time[^>]*>03:40</)
+  expect(text).toContain('0 of 2 fights, ')
   expect(text).toContain('href="#schedule"')
 })
 

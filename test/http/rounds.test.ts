@@ -75,3 +75,22 @@ test('the sample has earliest starts', async () => {
   expect(times.length).toBeGreaterThan(20)
   expect(Math.min(...times)).toBeGreaterThanOrEqual(league.capturedAt)
 })
+
+test('a fight on its way into a cage has an expected start, also where no other one is queued', async () => {
+  const { tournaments, cages, cageQueue, capturedAt } = sampleLeague
+  const [first] = cageQueue
+  if (!first) throw new Error('no fight is queued')
+  const { cage: number, tournamentId, gameId } = first
+  const archive = archiveWithCages(
+    {
+      cages: cages.map((row) =>
+        row.number === number ? { ...row, status: 'assigned', tournamentId, gameId } : row,
+      ),
+      cageQueue: [],
+    },
+    ...[...tournaments].filter(({ tournament }) => isPublic(tournament)),
+  )
+  const { cage } = await readBody(appOf(serviceOf(archive, capturedAt)), `/cages/${number}`)
+  expect(cage).toMatchObject({ status: 'assigned', queue: [], match: { state: 'pending' } })
+  expect(cage.match.expectedStart).toBeGreaterThanOrEqual(capturedAt)
+})
