@@ -66,5 +66,5 @@ export const percent = (share: number): string => `${Math.round(share * 100)}\u0
 export const chance = (probability: number): string => {
   if (probability === 0) return '–'
   if (probability < 0.005) return '<\u00a01\u00a0%'
-  return probability > 0.995 && probability < 1 ? '>\u00a099\u00a0%' : percent(probability)
+  return probability >= 0.995 && probability < 1 ? '>\u00a099\u00a0%' : percent(probability)
 }

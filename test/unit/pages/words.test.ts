@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { languages, wordsOf } from '../../../src/pages/overlay/words.ts'
-import { fightWords } from '../../../src/pages/words.ts'
+import { chance, fightWords } from '../../../src/pages/words.ts'
 
 test.each([
   ['W:7-1', 'Winners Final', 'Winners Final'],
@@ -15,6 +15,17 @@ test.each([
   ['Rumble', '', 'Rumble'],
 ])('%s in %p is %p', (name, roundName, words) => {
   expect(fightWords({ name, roundName })).toBe(words)
+})
+
+test.each([
+  [0, '–'],
+  [0.0049, '<\u00a01\u00a0%'],
+  [0.005, '1\u00a0%'],
+  [0.9949, '99\u00a0%'],
+  [0.995, '>\u00a099\u00a0%'],
+  [1, '100\u00a0%'],
+])('a chance of %d is %s', (probability, text) => {
+  expect(chance(probability)).toBe(text)
 })
 
 test('overlays have each word in each language', () => {
