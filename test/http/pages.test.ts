@@ -77,6 +77,32 @@ test.each(['/b/bolt?', '/my?bots=bolt&'])(
   },
 )
 
+test('with hidden results a bot that the draw has not named is named neither as called nor by a comparison', async () => {
+  const players = playersAs({ a: 'Axe', b: 'Bolt', c: 'Claw' })
+  const siteWith = (final: ReturnType<typeof fightRows>) => {
+    const [red, blue] = final.slots
+    const rows = tournamentOf({ active: true }, players, [
+      fightRows({}, 'b', 'a', 0),
+      { ...final, slots: [{ ...red, prevGameId: 'W-0' }, blue] },
+    ])
+    return appOf(archiveOf(rows))
+  }
+  const called = siteWith(openFight({ id: 'W-1', state: 'called' }, 'b', 'c'))
+  const alertOf = async (spoilers: 0 | 1) =>
+    /data-alert="[^"]*">(.*?)<\/p>/.exec(
+      (await read(called, `/my?bots=claw&spoilers=${spoilers}`)).text,
+    )?.[1]
+  expect([await alertOf(1), await alertOf(0)]).toEqual([
+    'Claw v Bolt: called to Cage 2',
+    'Claw: called to Cage 2',
+  ])
+  const done = siteWith(fightRows({ id: 'W-1' }, 'b', 'c', 0))
+  for (const pair of ['bolt/claw', 'claw/bolt'])
+    expect((await read(done, `/vs/${pair}?spoilers=0`)).text).toContain(
+      'None that can be named without telling a result.',
+    )
+})
+
 const eventPaths = ({ dataset }: Archive): readonly string[] =>
   dataset.tournaments.map(({ info }) => `/e/${encodeURIComponent(info.id)}`)
 

@@ -77,6 +77,22 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
   )
 }, 60_000)
 
+test('a request that fails is not sent again by itself', async () => {
+  waiting.length = 0
+  let closed = 0
+  const { want } = createSource(address, 'bot', (answer) => {
+    if (!answer) closed += 1
+  })
+  want('x')
+  await until(() => waiting.length === 1)
+  waiting.shift()?.end(500)
+  await until(() => closed === 1)
+  want('xy')
+  await until(() => waiting.length > 0)
+  expect(waiting.map(({ text }) => text)).toEqual(['xy'])
+  waiting.shift()?.end(200)
+})
+
 test('bots, pairs and events lead to their pages, where outcomes are hidden without any', () => {
   const bot = { name: 'A/xe', cleanName: 'a/xe' }
   const answer = {
