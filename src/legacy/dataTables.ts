@@ -110,8 +110,6 @@ const readOrder = (parameters: ReadonlyMap<string, string>, columns: readonly Co
     if (number === undefined) break
     const column = /^\d+$/.test(number) ? columns[Number(number)] : undefined
     if (column?.field === undefined || !column.isOrderable) continue
-    // A repeated column does not change the order.
-    if (order.some(({ field }) => field === column.field)) continue
     const isDescending = parameters.get(`order[${index}][dir]`)?.toLowerCase() === 'desc'
     order.push({ field: column.field, isDescending })
   }

@@ -493,6 +493,14 @@ test('503 with Retry-After where making the file takes too long', async () => {
   await until(async () => typeof (await file('recordings.ndjson.gz')) === 'object')
 })
 
+test.each([
+  ['/bulk/fights.csv.gz', 'fights.csv.gz'],
+  ['/bulk/README.md', 'README.md'],
+])('%s is saved as %s', async (path, name) => {
+  const { headers } = await appOf(versioned('one', spring))(new Request(`http://localhost${path}`))
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+})
+
 test('the index is sent entry by entry where making the files takes time', async () => {
   const archive = versioned('one', spring)
   const service = serviceOf(archive)

@@ -353,8 +353,12 @@ describe('iCalendar', () => {
   describe('an event under way', () => {
     const [, last] = league().games
     const rows = { ...league(), games: [present(last)] }
-    const endAt = async (time: number, over: Partial<typeof rows.tournament> = {}) => {
-      const shown = { ...rows, tournament: { ...rows.tournament, ...over } }
+    const endAt = async (
+      time: number,
+      over: Partial<typeof rows.tournament> = {},
+      games: typeof rows.games = rows.games,
+    ) => {
+      const shown = { ...rows, games, tournament: { ...rows.tournament, ...over } }
       const [found] = await calendar('/events.ics', appOf(serviceOf(archiveOf(shown), time)))
       return { end: unix(present(found?.event.endDate)), sequence: found?.event.sequence ?? 0 }
     }
@@ -369,6 +373,9 @@ describe('iCalendar', () => {
     })
     test('ends with its last fight when it is over, or nothing happens for a day', async () => {
       expect((await endAt(stop + 600, { active: false })).end).toBe(stop)
+      // A fight that was over before it was planned.
+      const early = { ...present(last), scheduledTime: stop + 3600 }
+      expect((await endAt(stop + 90_000, {}, [early])).end).toBe(stop)
       expect((await endAt(stop + 86_400)).end).toBe(stop)
     })
   })

@@ -205,7 +205,11 @@ describe('a mirror', () => {
     const server = Bun.serve({ port: 0, fetch: (request) => middle.app(request) })
     closing.push(() => server.stop(true))
     const last = await load(`http://127.0.0.1:${server.port}/snapshot`)
-    const fileOf = async (app: App) => (await app(new Request('http://localhost/snapshot'))).bytes()
+    const fileOf = async (app: App) => {
+      const response = await app(new Request('http://localhost/snapshot'))
+      expect(response.headers.get('content-disposition')).toContain('league.cageside')
+      return response.bytes()
+    }
     const file = await fileOf(origin.app)
     expect(Buffer.from(file).equals(await fileOf(last.app))).toBe(true)
     expect(versionOf(last)).toBe(versionOf(middle) ?? '')
