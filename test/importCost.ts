@@ -39,7 +39,7 @@ const importCpu = async (fights: number): Promise<number> => {
   const run = createRun({ target, prune: true, progress: silentProgress })
   const league = readLeague(contents, {})
   if (league.problems.length > 0) throw new Error('a line cannot be used')
-  // As the command does.
+  // As the command does with large files.
   Bun.gc(true)
   const plan = await planImport(run, league, { source: 'mine', prune: true })
   Bun.gc(true)

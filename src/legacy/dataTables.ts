@@ -110,6 +110,8 @@ const readOrder = (parameters: ReadonlyMap<string, string>, columns: readonly Co
     if (number === undefined) break
     const column = /^\d+$/.test(number) ? columns[Number(number)] : undefined
     if (column?.field === undefined || !column.isOrderable) continue
+    // A repeated column changes no order, but each comparison would read it again.
+    if (order.some(({ field }) => field === column.field)) continue
     const isDescending = parameters.get(`order[${index}][dir]`)?.toLowerCase() === 'desc'
     order.push({ field: column.field, isDescending })
   }

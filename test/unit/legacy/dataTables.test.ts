@@ -28,6 +28,12 @@ describe('a table', () => {
     expect(ask('')).toEqual({ recordsTotal: 4, recordsFiltered: 4, data: rows })
   })
 
+  test('compares a column that is repeated in the order once', () => {
+    const query = Array.from({ length: 100 }, (_, at) => `order[${at}][column]=2`).join('&')
+    const { order } = readTableRequest(new Map(new URLSearchParams(query)), shape, all)
+    expect(order).toEqual([{ field: 'length', isDescending: false }])
+  })
+
   test.each([
     [0, 2, ['W-10', 'W-2']],
     [2, 2, ['EX-1', 'L-0']],
