@@ -126,6 +126,17 @@ describe('announcements of tabs', () => {
     expect(await announcedIn(next)).toEqual(['h'])
     await show(page, 'i')
     expect(await announcedIn(page)).toEqual(['g'])
+    // A tab that had its turn waits for the next one, and passes it on when it was turned off meanwhile.
+    await page.locator('button').click()
+    await show(page, 'i')
+    expect(await announcedIn(page)).toEqual(['g'])
+    await page.locator('button').click()
+    await next.locator('button').click()
+    await next.locator('button').click()
+    await until(async () => {
+      await show(next, crypto.randomUUID())
+      return (await announcedIn(next)).length > 1
+    })
     await page.reload()
     await page.locator('button[aria-pressed=false]').waitFor()
     expect(browser.complaints).toEqual([])
