@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { gameRows } from '../../../scripts/import/api/games.ts'
+import type { FightResponses } from '../../../scripts/import/api/responses.ts'
 
-/** Rows of a game, with the element of the list of fights. */
-const rowsOf = (game: object, summary: object = {}) =>
+/** Rows of a game, with the element of the list of fights and other responses. */
+const rowsOf = (game: object, summary: object = {}, others: FightResponses = {}) =>
   gameRows(
     {
       tournament: { tournamentID: 'cup' },
       brackets: {},
-      fights: new Map([['W-1', { summary: { ...summary } }]]),
+      fights: new Map([['W-1', { summary: { ...summary }, ...others }]]),
       clips: undefined,
       stills: undefined,
       curatedStills: undefined,
@@ -40,4 +41,35 @@ test.each([
   [{}, { name: 'Opening' }, 'Opening'],
 ])('a game is named by its bracket %j, else by the list of fights %j', (game, summary, name) => {
   expect(rowsOf(game, summary).row.name).toBe(name)
+})
+
+const [both, one] = [slots({}, {}), slots({}, { playerID: '' })]
+test.each<[object, FightResponses, string]>([
+  [{ slots: both }, {}, 'available'],
+  [{ slots: one }, {}, 'unavailable'],
+  [{ slots: both }, { legacyRow: { calledSince: 1_770_000_000 } }, 'called'],
+  [{ slots: both }, { match: { calledSince: 1_770_000_000 } }, 'called'],
+  [{ slots: one }, { match: { status: 'Called' } }, 'called'],
+  [{ slots: one }, { match: { status: 'Delayed', expectedStart: 1_770_000_000 } }, 'available'],
+  [{ slots: both }, { match: { status: 'Delayed', expectedStart: 0 } }, 'hold'],
+  [{ slots: both }, { match: { status: 'Load In' } }, 'available'],
+  [
+    { slots: both },
+    { match: { status: 'Load In' }, legacyRow: { calledSince: 1_770_000_000 } },
+    'called',
+  ],
+  [{ slots: one }, { match: { status: 'Upcoming' } }, 'available'],
+])('a game with %j that waits with %j is %s', (game, others, state) => {
+  for (const waiting of ['unavailable', 'available', 'called', 'hold', 'pending'])
+    expect<unknown>(rowsOf({ state: waiting, ...game }, {}, others).row.state).toBe(state)
+})
+
+test.each([
+  [{ player2wins: 1 }, 'done'],
+  [{ winAnnotation: 'JD' }, 'done'],
+  [{ startTime: 1_770_000_000, stopTime: 1_770_000_090 }, 'done'],
+  [{ startTime: 1_770_000_000 }, 'active'],
+  [{}, 'unavailable'],
+] as const)('without a state, a fight of the list that says %j is %s', (summary, state) => {
+  expect(rowsOf({}, summary).row.state).toBe(state)
 })
