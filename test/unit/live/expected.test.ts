@@ -6,6 +6,7 @@ import type { Tournament } from '../../../src/league/types.ts'
 import { buildExpectations, type Expectations, type Expected } from '../../../src/live/expected.ts'
 import type { CageRows, GameRow, TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
+import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 import { sampleLeague as league } from '../../smallLeague.ts'
 
 /** The sample: tournaments that are over, and an event under way at `now`. */
@@ -194,5 +195,48 @@ describe('expected starts', () => {
         start - late,
       ])
     }
+  })
+})
+
+describe('before the first fight of a day, fights are expected', () => {
+  const start = 1_770_000_000
+  const bots = [{ id: 'axe' }, { id: 'saw' }]
+  /** A past event whose fights began so many seconds after their planned times, and a few that nobody planned. */
+  const lateBy = (delays: readonly number[]) =>
+    tournamentOf(
+      { id: 'past' },
+      bots,
+      [...delays, null, null].map((delay, index) => {
+        const time = start - 90 * 86_400 + 600 * index
+        const startTime = time + (delay ?? 0)
+        const scheduledTime = delay === null ? null : time
+        return fightRows(
+          { id: `W-${index}`, scheduledTime, startTime, stopTime: startTime + 60 },
+          'axe',
+          'saw',
+        )
+      }),
+    )
+  const next = tournamentOf({ id: 'next', active: true }, bots, [
+    openFight({ scheduledTime: start }, 'axe', 'saw'),
+  ])
+  const at = (seconds: number, delays: readonly number[]) => {
+    const idle = { cages: [], cageQueue: [] }
+    const day = { over: [lateBy(delays)], active: [next], cages: idle, now: start + seconds }
+    const [{ at = null } = {}] = expectedOf(day)
+    return at && [at.from - start, at.start - start, at.to - start, at.inSeconds]
+  }
+  /** From 0 to 190 s: of a tenth 20, the median 100, of nine tenths 180. */
+  const usual = Array.from({ length: 20 }, (_, index) => 10 * index)
+
+  test('from the tenth to nine tenths of the usual delays after their time', () => {
+    expect(at(-1000, usual)).toEqual([20, 100, 180, 1100])
+    expect(at(50, usual)).toEqual([50, 100, 180, 50])
+    expect(at(150, usual)).toEqual([150, 150, 180, 0])
+    expect(at(180, usual)).toBeNull()
+  })
+
+  test('at no time where fewer than 20 delays are known', () => {
+    expect(at(-1000, usual.slice(1))).toBeNull()
   })
 })
