@@ -83,7 +83,7 @@ const gameChange = (
     before.scoreToWin === after.scoreToWin &&
     before.loserPlacement === after.loserPlacement &&
     Bun.deepEquals(feedsOf(before), feedsOf(after))
-  if (isCovered || (changed.length === 0 && !(wasFight && !fight))) return undefined
+  if (isCovered || (changed.length === 0 && !wasFight)) return undefined
   return {
     type: 'bracket.advanced',
     tournamentID,

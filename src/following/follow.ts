@@ -157,7 +157,7 @@ export const follow = (
     const { archive: before } = league
     const { archive } = next
     const isNew = archive !== undefined && archive !== before
-    if (before && isNew && hasBegun) await changes?.compare(before, archive)
+    if (before && isNew) await changes?.compare(before, archive)
     // First on disk: a process that is killed would serve what is hidden again at its next start.
     const isHiding =
       before !== undefined && isNew

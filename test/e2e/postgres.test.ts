@@ -787,6 +787,26 @@ describe('failure', () => {
     relay.close()
   })
 
+  test('after a change of a table its statements are prepared anew on new connections, all of them at once', async () => {
+    await admin.unsafe('CREATE TABLE one AS SELECT 1 AS n; CREATE TABLE other AS SELECT 2 AS n')
+    const source = open(database.adminUrl)
+    let runs = 0
+    const ask = () =>
+      source.transaction(async (query) => {
+        runs += 1
+        const rowOf = (table: string) => query(`SELECT * FROM ${table} WHERE n > $1::int`, ['0'])
+        return [await rowOf('one'), await rowOf('other')]
+      })
+    // On each of its two connections.
+    await Promise.all([ask(), ask()])
+    await admin.unsafe(
+      'ALTER TABLE one ADD m integer DEFAULT 3; ALTER TABLE other ADD m integer DEFAULT 4',
+    )
+    expect(await ask()).toEqual([[[1, 3]], [[2, 4]]])
+    expect(runs).toBe(4)
+    await admin.unsafe('DROP TABLE one, other')
+  })
+
   test('a transaction that is idle for minutes is ended by the server', async () => {
     const source = open(database.readerUrl, { deadlineMs: 1000 })
     const shown = source.transaction((query) => query('SHOW idle_in_transaction_session_timeout'))

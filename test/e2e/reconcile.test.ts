@@ -269,6 +269,23 @@ test('a change of a hidden tournament is no changed row', async () => {
   expect(changedRows).toBe(0)
 })
 
+test('a tournament that leaves is one changed row, once, whether a trigger saw it or not', async () => {
+  const leave = async (id: string): Promise<void> => {
+    const { changedRows, ...refreshed } = await refreshLeague(source, league)
+    league = refreshed.league
+    expect([league.entries.has(id), changedRows]).toEqual([false, 1])
+    expect((await refreshLeague(source, league)).changedRows).toBe(0)
+  }
+  await withTriggersOff(
+    'tournaments',
+    `UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${firstID}'`,
+  )
+  await leave(firstID)
+  const other = present([...league.seen.keys()].at(-1))
+  await admin`DELETE FROM cageside.tournaments WHERE id = ${other}`
+  await leave(other)
+})
+
 test('a key that was lost makes its second row a bad row, once', async () => {
   const own = await freshDatabase()
   await insertRows(own.adminUrl, { tournaments })

@@ -328,6 +328,9 @@ describe('the type of a change', () => {
     expect(types(called, active)).toEqual(['fight.started'])
     expect(types(active, done)).toEqual(['fight.ended'])
     expect(types(done, active)).toEqual(['fight.corrected'])
+    expect(types(active, called)).toEqual(['fight.corrected'])
+    const available = cup({ state: 'available', availableSince: now })
+    expect(types(cup({ state: 'hold' }), available)).toEqual(['schedule.changed'])
     expect(types(cup({}), done)).toEqual(['fight.ended'])
     const games = [fightRows(open, 'p0', null)]
     const halfFilled = tournamentOf({ id: 'cup', name: 'Cup', active: true }, players, games)
@@ -368,6 +371,98 @@ describe('the type of a change', () => {
     expect(reloads(over(0, null), over(0, 2))).toBe(true)
   })
 
+  const filmed = {
+    ...cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0),
+    recordings: [recordingRow({ id: 7 })],
+    clips: [clipRow({ token: 'a' })],
+    stills: [stillRow({ id: 3, playerId: 'p0' })],
+  }
+  const onFirst = <Row extends object>(rows: readonly Row[], over: Partial<Row>): Row[] =>
+    rows.map((row, index) => (index === 0 ? { ...row, ...over } : row))
+
+  test.each<[string, Partial<TournamentRows>]>([
+    ['type', { tournament: { ...filmed.tournament, formatType: 'double_elimination' } }],
+    ['scoring', { tournament: { ...filmed.tournament, scoringType: 'rounds' } }],
+    ['list of annotations', { tournament: { ...filmed.tournament, allowedWinAnnotations: [] } }],
+    ['name of a bracket', { brackets: onFirst(filmed.brackets, { name: 'Other' }) }],
+    ['kind of a bracket', { brackets: onFirst(filmed.brackets, { isExhibition: true }) }],
+    ['format of a bracket', { brackets: onFirst(filmed.brackets, { formatType: 'swiss' }) }],
+    ['name of a round', { rounds: onFirst(filmed.rounds, { name: 'Other' }) }],
+    ['points of a round', { rounds: onFirst(filmed.rounds, { scoreToWin: 3 }) }],
+    ['seed of a player', { players: onFirst(filmed.players, { seed: 7 }) }],
+    ['bye of a player', { players: onFirst(filmed.players, { isBye: true }) }],
+    ['exclusion of a player', { players: onFirst(filmed.players, { isDisqualified: true }) }],
+    ['team of a player', { players: onFirst(filmed.players, { team: 'Sparks' }) }],
+    ['driver of a player', { players: onFirst(filmed.players, { driver: 'Kim' }) }],
+    ['name of a player', { players: onFirst(filmed.players, { name: 'Other' }) }],
+  ])('another %s asks for a reload', (_, over) => {
+    const reloads = changesBetween(filmed, { ...filmed, ...over }).map(
+      (change) => 'reload' in change && change.reload,
+    )
+    expect(reloads).toContain(true)
+  })
+
+  test('what follows another row is no change of its own, also after a restart', () => {
+    const cages = {
+      cages: [cageRow({ number: 1, status: 'active', tournamentId: 'cup', gameId: 'W-0' })],
+      cageQueue: [],
+    }
+    const { tournament, games, slots } = cup({ state: 'active', startTime: now })
+    const rows = { ...filmed, games, slots, tournament: { ...tournament, startTime: now } }
+    const changed = (over: Partial<TournamentRows>, expected: string): void => {
+      const archive = archiveOf({ tournaments: [rows], cages })
+      const after = archiveOf({ tournaments: [{ ...rows, ...over }], cages })
+      const changes = diffArchives(archive, after)
+      const types = changes.map(({ type }): string => type)
+      expect(types.filter((type) => type !== 'cage.changed')).toEqual([expected])
+      expect(diffSince({ archive, changes }, after, now + 60)).toEqual([])
+    }
+    changed({ games: onFirst(rows.games, { startTime: now + 9 }) }, 'fight.corrected')
+    for (const over of [{ name: 'Other' }, { weightClass: 3 }, { weightClassName: 'Beetle' }])
+      changed({ tournament: { ...rows.tournament, ...over } }, 'tournament.changed')
+  })
+
+  test('a game of another round is won with the points of that round', () => {
+    const rounds = [1, 3].map((scoreToWin, idx) => ({ bracketId: 'W', idx, name: 'R', scoreToWin }))
+    const [before, after] = [0, 1].map((roundIdx) => ({ ...cup({ roundIdx }), rounds }))
+    const changes = changesBetween(present(before), present(after))
+    expect(changes).toMatchObject([
+      { type: 'fight.corrected' },
+      { type: 'bracket.advanced', after: { scoreToWin: 3 } },
+    ])
+  })
+
+  test('a robot that is renamed has another name in its clips, in either corner', () => {
+    for (const id of ['p0', 'p1']) {
+      const renamed = players.map((row) => (row.id === id ? { ...row, name: 'Other' } : row))
+      expect(types(filmed, { ...filmed, players: renamed })).toContain('clip.changed')
+    }
+  })
+
+  test('a clip, and recordings that change places, are of another fight of the same two', () => {
+    const rematch = (clip: string, ...games: readonly string[]) =>
+      tournamentOf(
+        { id: 'cup' },
+        players,
+        ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p0', 'p1')),
+        {
+          clips: [clipRow({ token: 'a', gameId: clip })],
+          recordings: games.map((gameId, id) => recordingRow({ id: id + 1, gameId })),
+        },
+      )
+    const before = rematch('W-0', 'W-0', 'W-1')
+    expect(types(before, rematch('W-1', 'W-0', 'W-1'))).toEqual(['clip.changed'])
+    expect(types(before, rematch('W-0', 'W-1', 'W-0'))).toEqual(Array(2).fill('recording.changed'))
+  })
+
+  test('a tournament that is added names its bots, and no byes', () => {
+    const rows = tournamentOf({}, [...players, { id: 'b', name: 'Late', isBye: true }], [])
+    const after = archiveOf({ tournaments: [rows] })
+    expect(diffArchives(archiveOf({ tournaments: [] }), after)).toMatchObject([
+      { type: 'tournament.added', bots: ['axe', 'bolt', 'cog', 'dart'] },
+    ])
+  })
+
   test('more than 200 changes are a reload, and the results', () => {
     const cupOf = (count: number, cameras: number, winner: 0 | null) => {
       const ids = Array.from({ length: count }, (_, index) => `W-${index}`)
@@ -389,6 +484,8 @@ describe('the type of a change', () => {
     expect(between(20, 12)).toEqual(['reload true', ...ended(20)])
     expect(between(200, 1)).toEqual(['reload true', ...ended(200)])
     expect(between(201, 0)).toEqual(['reload true'])
+    const begun = changesBetween(cupOf(20, 0, 0), cupOf(20, 12, null))
+    expect(begun.map(({ type }) => type)).toEqual(['tournament.changed'])
   })
 
   test('a result is published whole, with its value before', () => {
@@ -532,6 +629,9 @@ describe('what is removed', () => {
     const changes = diffArchives(before, empty)
     expect(changes).toMatchObject([{ type: 'cage.changed', cageNumber: 3, after: null }])
     expect(diffSince({ archive: before, changes }, empty, now)).toEqual([])
+    expect(diffSince({ archive: before, changes }, before, now)).toMatchObject([
+      { type: 'cage.changed', cageNumber: 3, after: { cageNumber: 3 } },
+    ])
   })
 
   test('of players, a change of the tournament names who comes, and who leaves', () => {
@@ -564,6 +664,7 @@ describe('what is removed', () => {
     const back = diffSince({ archive, changes }, archive, now)?.map(({ type }) => type)
     expect(back).toContain('recording.added')
     expect(back).toContain('clip.added')
+    expect(diffArchives(later, archive).map(({ type }) => type)).toContain('recording.added')
   })
 
   test('a bot keeps no name of a tournament that is gone', () => {
@@ -635,9 +736,10 @@ describe('the readers of a change', () => {
     expect(heardBy(changes, { bot: 'cog' })).toEqual([])
   })
 
-  test('a bot that comes to a game whose other corner is open', () => {
-    const changes = between([cupOf(null, null)], [cupOf('p0', null)])
-    expect(heardBy(changes, { bot: 'axe' })).toEqual(['bracket.advanced'])
+  test('a bot that comes to a game whose other corner is open, or leaves it', () => {
+    const [free, taken] = [[cupOf(null, null)], [cupOf('p0', null)]]
+    for (const changes of [between(free, taken), between(taken, free)])
+      expect(heardBy(changes, { bot: 'axe' })).toEqual(['bracket.advanced'])
   })
 
   test('a bot that is renamed while its fight ends', () => {
@@ -687,6 +789,12 @@ describe('the readers of a change', () => {
     expect(JSON.stringify(hidden)).not.toMatch(/axe/i)
     expect(heardBy(hidden, { bot: 'axe' })).toEqual(['tournament.removed', 'cage.changed'])
     expect(heardBy(hidden, { tournament: 'cup' })).toEqual(['tournament.removed', 'cage.changed'])
+    const left = between([cupOf('p0', 'p1')], [cupOf('p0', null)], [busy, busy])
+    expect(left.find(({ type }) => type === 'cage.changed')?.bots).toEqual([])
+    const waiting = { cage: 1, position: 0, tournamentId: 'cup', gameId: 'W-1' }
+    const queued = [busy, { ...busy, cageQueue: [waiting] }] as const
+    const called = between([cupOf('p0', 'p1')], [cupOf('p0', 'p1')], queued)
+    for (const bot of ['axe', 'cog']) expect(heardBy(called, { bot })).toEqual(['cage.changed'])
   })
 
   test('a removal of any kind, whatever bot is followed', () => {
@@ -855,19 +963,21 @@ test.each(['createTime', 'scheduledStartTime', 'startTime'])(
   },
 )
 
-test('two versions are compared in steps of a tournament or a bot', () => {
-  const rowsOf = (notice: string) =>
+test('two versions are compared in steps of a tournament, and of a bot where entrants differ', () => {
+  const rowsOf = (notice: string, suffix: string) =>
     Array.from({ length: 40 }, (_, n) =>
       tournamentOf(
         { id: `t${n}` },
-        [{ id: `a${n}`, name: `Axe ${n} ${notice}` }, { id: `b${n}` }],
+        [{ id: `a${n}`, name: `Axe ${n} ${suffix}` }, { id: `b${n}` }],
         [fightRows({ notice }, `a${n}`, `b${n}`)],
       ),
     )
-  const [before, after] = [rowsOf('one'), rowsOf('two')].map((tournaments) =>
-    archiveOf({ tournaments }),
-  )
-  const steps = diffSteps({ archive: present(before) }, present(after), 0)
-  const count = Array.from(steps).length
-  expect(count).toBeGreaterThan(2 * 40 + 40)
+  const stepsTo = (suffix: string): number => {
+    const [before, after] = [rowsOf('one', ''), rowsOf('two', suffix)].map((tournaments) =>
+      archiveOf({ tournaments }),
+    )
+    return Array.from(diffSteps({ archive: present(before) }, present(after), 0)).length
+  }
+  expect(stepsTo('')).toBe(2 * 40)
+  expect(stepsTo('new')).toBe(2 * 40 + 3 * 40)
 })

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { cp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
+import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { saveLeague } from '../../../src/archive/savedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createChanges, openChanges } from '../../../src/changes/changes.ts'
 import { type FollowedSource, type FollowOptions, follow } from '../../../src/following/follow.ts'
@@ -9,6 +11,7 @@ import { openLastGood } from '../../../src/following/lastGood.ts'
 import { createLog } from '../../../src/log.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { temporaryFolder } from '../../process.ts'
+import { cageRow, playerRow } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { until } from '../../until.ts'
 
@@ -122,6 +125,141 @@ test('after a read of seconds the one that is notified next begins at once', asy
   await service.stop()
 })
 
+test.each([
+  ['waits for twice its duration', 20, 40],
+  ['is at most 100 ms after the last one began', 60, 40],
+])('a notified read %s', async (_, tookMs, delayMs) => {
+  let ms = 0
+  const take = (read: number) => {
+    if (read > 2) ms += tookMs
+  }
+  const { service, reads } = await followed(() => tournaments, take, {}, { clockMs: () => ms })
+  await service.firstLoad
+  service.notified()
+  await until(() => service.status().refreshes?.complete === 3)
+  service.notified()
+  // Timers run in the order of their times, however late.
+  await Bun.sleep(delayMs - 10)
+  expect(reads()).toBe(3)
+  await Bun.sleep(20)
+  expect(reads()).toBe(4)
+  await service.stop()
+})
+
+test('a notification before the start has read its file begins no read beside it', async () => {
+  const hidden = Promise.withResolvers<typeof nothingHidden>()
+  const { service, reads } = await followed(
+    () => tournaments,
+    undefined,
+    {},
+    { hidden: () => hidden.promise },
+  )
+  service.notified()
+  await Bun.sleep(10)
+  expect(reads()).toBe(0)
+  hidden.resolve(nothingHidden)
+  await service.firstLoad
+  expect(reads()).toBe(2)
+  await service.stop()
+})
+
+test('a stop waits for the source to close, reads no more, and its failures are none', async () => {
+  const lines: string[] = []
+  const reading = Promise.withResolvers<void>()
+  let isClosed = false
+  const { service, reads } = await followed(
+    () => tournaments,
+    (read) => (read === 4 ? reading.promise : undefined),
+    { refreshMs: 1, log: (level, message) => void lines.push(`${level} ${message}`) },
+    {
+      close: async () => {
+        reading.reject(new Error('closed'))
+        // Time in which a read that is due would begin.
+        await Bun.sleep(20)
+        isClosed = true
+      },
+    },
+  )
+  await until(() => reads() === 4)
+  await service.stop()
+  expect([isClosed, reads()]).toEqual([true, 4])
+  expect(lines.filter((line) => line.startsWith('error'))).toEqual([])
+  const later = await followed(
+    () => tournaments,
+    undefined,
+    { refreshMs: 10 },
+    { close: () => Bun.sleep(30) },
+  )
+  await until(() => later.service.status().refreshes?.complete === 3)
+  await later.service.stop()
+  expect(later.reads()).toBe(3)
+})
+
+test('a stop while the last good archive is read serves and says nothing', async () => {
+  const dataDir = await temporaryFolder()
+  const first = await followed(() => tournaments, undefined, { dataDir })
+  await first.service.firstLoad
+  await first.service.stop()
+  const lines: string[] = []
+  const { service } = await followed(
+    () => tournaments,
+    () => Promise.reject(new Error('closed')),
+    { dataDir, log: (_, message) => void lines.push(message) },
+  )
+  await service.stop()
+  expect([service.archive(), lines]).toEqual([undefined, []])
+})
+
+test('bad rows of what a start found are counted; an error that the source does not expect is only logged', async () => {
+  const dataDir = await temporaryFolder()
+  const updates = tournaments.map((rows) => ({ id: rows.tournament.id, rows }))
+  const { league } = await leagueWith(emptyLeague, updates, { cages: [], cageQueue: [] })
+  const cages = { cages: [cageRow({ number: 0 })], cageQueue: [] }
+  await saveLeague(join(dataDir, 'last-good.cageside'), { ...league, cages }, 1_770_000_000)
+  const lines: unknown[] = []
+  const { service } = await followed(
+    () => tournaments,
+    () => Promise.reject(new Error('secret')),
+    { dataDir, maxStartWaitMs: 1, log: (_, message, fields) => void lines.push([message, fields]) },
+  )
+  await service.firstLoad
+  await until(() => service.status().refreshes?.failed === 1)
+  expect(service.status()).toMatchObject({ badRows: 1, lastRefresh: { error: 'internal error' } })
+  expect(lines).toContainEqual(['refresh failed unexpectedly', { cause: 'Error: secret' }])
+  await service.stop()
+})
+
+test('bad rows are listed also where nothing else changed, and logged with a new version', async () => {
+  const withBad = (name?: string) =>
+    tournaments.map((rows) => ({
+      ...rows,
+      tournament: { ...rows.tournament, name: name ?? rows.tournament.name },
+      players: [...rows.players, playerRow({ id: 'new', seed: -1 })],
+    }))
+  const lines: string[] = []
+  const { service, reads } = await followed(
+    (read) => (read < 3 ? tournaments : withBad(read < 4 ? undefined : 'Renamed')),
+    undefined,
+    { log: (_, message) => void lines.push(message) },
+  )
+  await service.firstLoad
+  const { version } = service.archive() ?? {}
+  for (const [read, logged] of [
+    [3, 0],
+    [4, 1],
+  ] as const) {
+    service.notified()
+    await until(() => service.status().refreshes?.complete === read)
+    expect(reads()).toBe(read)
+    expect(service.archive()?.version === version).toBe(logged === 0)
+    expect(service.recentBadRows?.().map(({ table, key }) => [table, key])).toEqual(
+      ids.map(() => ['players', 'new']),
+    )
+    expect(lines.filter((line) => line === 'rows left out')).toHaveLength(logged)
+  }
+  await service.stop()
+})
+
 test('what a start found is not saved again where nothing was read', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })
@@ -136,7 +274,8 @@ test('what a start found is not saved again where nothing was read', async () =>
   expect((await stat(path)).ino).toBe(ino)
 })
 
-test('the status lists the first 100 of the tournaments that are held back', async () => {
+test('the status lists the first 100 of the tournaments that are held back, is as old as the reading, and names what is followed now', async () => {
+  let [ms, isNotifying] = [Date.now(), true]
   const held = Array.from({ length: 101 }, (_, at) => ({
     tournamentID: `cup ${at}`,
     fights: at,
@@ -148,6 +287,9 @@ test('the status lists the first 100 of the tournaments that are held back', asy
     undefined,
     {},
     {
+      isNotifying: () => isNotifying,
+      wallMs: () => ms,
+      clockMs: () => 60_000,
       read: async (before) => {
         const updates = tournaments.map((rows) => ({ id: rows.tournament.id, rows }))
         const { league, bad } = await leagueWith(before, updates, { cages: [], cageQueue: [] })
@@ -156,7 +298,12 @@ test('the status lists the first 100 of the tournaments that are held back', asy
     },
   )
   await service.firstLoad
+  const currentAt = Math.floor(ms / 1000) - 60
+  expect(service.status()).toMatchObject({ currentAt, follows: 'notifications' })
   expect(service.status().heldBack).toEqual(held.slice(0, 100))
+  ms += 1000
+  isNotifying = false
+  expect(service.status().follows).toBe('timer')
   await service.stop()
 })
 
@@ -273,7 +420,7 @@ test.each([
   await feed.ready
   if (hasMore) {
     await Bun.sleep(100)
-    expect(again.service.archive()?.version).toBeUndefined()
+    expect([again.service.archive(), again.service.rows()]).toEqual([undefined, undefined])
   } else {
     await again.service.firstLoad
     expect(again.service.archive()?.dataset.tournaments[0]?.info.name).not.toBe('Renamed')

@@ -1,9 +1,9 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { noCages } from '../../../src/archive/archive.ts'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
-import { holdBack } from '../../../src/following/guard.ts'
+import { holdBack, lossProblem } from '../../../src/following/guard.ts'
 import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
 
 test('a tournament that is held back is the same one, or one without the clips that are hidden', async () => {
@@ -74,4 +74,79 @@ test.each([
     withdrawn: async () => ({ ...nothingHidden, deleted: [] }),
   })
   expect([...heldBack]).toMatchObject(held.map((id) => [id, { fights: 1 }]))
+})
+
+describe('of fights that are missing', () => {
+  const loadEach = (counts: Readonly<Record<string, number>>) =>
+    leagueWith(
+      emptyLeague,
+      Object.entries(counts).map(([id, count]) => {
+        const fights = Array.from({ length: count }, (_, n) =>
+          fightRows({ id: `g${n}` }, 'p1', 'p2'),
+        )
+        return { id, rows: tournamentOf({ id }, [{ id: 'p1' }, { id: 'p2' }], fights) }
+      }),
+      noCages,
+    )
+  /** The ids that are held back where these fights are left, no number being a tournament that is gone. */
+  const heldOf = async (
+    counts: Readonly<Record<string, number>>,
+    left: Readonly<Record<string, number | undefined>>,
+    { held = {}, hidden = [] }: { held?: Record<string, number>; hidden?: string[] } = {},
+  ) => {
+    const { league } = await loadEach(counts)
+    const kept = Object.entries(left).filter(([, count]) => count !== undefined)
+    const after = (await loadEach(Object.fromEntries(kept.map(([id, n]) => [id, Number(n)]))))
+      .league
+    const guarded = await holdBack(
+      {
+        ...league,
+        heldBack: new Map(
+          Object.entries(held).map(([id, fights]) => [id, { fights, reason: 'before' }]),
+        ),
+      },
+      {
+        changes: new Map(Object.keys(left).map((id) => [id, after.entries.get(id)])),
+        shown: new Map(kept.map(([id]) => [id, ''])),
+        badRows: new Map(kept.map(([id]) => [id, 0])),
+        withdrawn: async () => ({ ...nothingHidden, tournaments: new Set(hidden), deleted: [] }),
+      },
+    )
+    return [...guarded.heldBack.keys()].sort()
+  }
+
+  test.each([
+    ['a fifth passes', { a: 5 }, { a: 4 }, []],
+    ['more than a fifth does not', { a: 9 }, { a: 7 }, ['a']],
+    [
+      'a tournament without any goes with them',
+      { a: 1, b: 0 },
+      { a: undefined, b: undefined },
+      ['a', 'b'],
+    ],
+    ['a tournament without any passes alone', { a: 1, b: 0 }, { b: undefined }, []],
+  ] as const)('%s', async (_, counts, left, expected) => {
+    expect(await heldOf(counts, left)).toEqual([...expected])
+  })
+
+  test('those that are held back already count, until their tournament is hidden', async () => {
+    const counts = { a: 4, b: 4, c: 4 }
+    const held = { a: 2, b: 1 }
+    expect(await heldOf(counts, { c: 3 }, { held })).toEqual(['a', 'b', 'c'])
+    expect(await heldOf(counts, { c: 2, a: undefined }, { held, hidden: ['a'] })).toEqual([
+      'b',
+      'c',
+    ])
+    expect(await heldOf(counts, { a: undefined }, { held, hidden: ['a'] })).toEqual([])
+  })
+
+  test('the reason has the number and that of all', async () => {
+    const { league } = await loadEach({ a: 4, b: 5 })
+    const heldBack = new Map(['a', 'b'].map((id) => [id, { fights: 2, reason: '' }]))
+    expect(lossProblem({ ...league, heldBack }, '/data')).toEqual({
+      reason: 'refused: 4 of 9 fights would be lost',
+      detail: 'repair the rows, or to accept the loss stop, remove /data/last-good.* and start',
+    })
+    expect(lossProblem(league, '/data')).toBeUndefined()
+  })
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdir, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openHiddenJournal } from '../../../src/following/hiddenJournal.ts'
+import { observeSyncs } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
 
 const open = (path: string) =>
@@ -31,8 +32,8 @@ test('an entry added again has the newer mark', async () => {
   const mark = journal.mark()
   await journal.add(['a'])
   await journal.removeUntil(mark)
-  const again = await open(path)
-  expect(['a', 'b'].map(again.has)).toEqual([true, false])
+  for (const each of [journal, await open(path)])
+    expect(['a', 'b'].map(each.has)).toEqual([true, false])
 })
 
 test('entries of another process stay', async () => {
@@ -48,7 +49,9 @@ test('entries of another process stay', async () => {
 test('a full journal accepts no entry until it is emptied', async () => {
   const path = join(await temporaryFolder(), 'journal')
   const journal = await openHiddenJournal(path, () => undefined)
-  expect(await journal.add(Array.from({ length: 4096 }, (_, n) => `${n}`))).toBe(true)
+  expect(await journal.add(Array.from({ length: 4095 }, (_, n) => `${n}`))).toBe(true)
+  expect(await journal.add(['two', 'more'])).toBe(false)
+  expect(await journal.add(['last'])).toBe(true)
   expect(await journal.add(['more'])).toBe(false)
   await journal.removeUntil(journal.mark())
   expect([journal.isEmpty(), journal.isDamaged()]).toEqual([true, false])
@@ -80,4 +83,27 @@ test('a damaged journal is neither empty nor used until it is emptied', async ()
   await journal.removeUntil(journal.mark())
   for (const each of [journal, await open(path)])
     expect([each.isEmpty(), each.isDamaged()]).toEqual([true, false])
+})
+
+test('its space is taken at the start, and an entry is synced before it counts as written', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'journal')
+  const journal = await open(path)
+  expect([journal.isEmpty(), journal.isDamaged()]).toEqual([true, false])
+  expect(Bun.file(path).size).toBe(64 * 1024)
+  const synced: Promise<boolean>[] = []
+  {
+    using _observed = await observeSyncs(folder, (copy) =>
+      synced.push(open(join(copy, 'journal')).then(({ has }) => has('a'))),
+    )
+    await journal.add(['a'])
+  }
+  expect(await Promise.all(synced)).toContain(true)
+})
+
+test('a journal that cannot be read counts as damaged', async () => {
+  const path = join(await temporaryFolder(), 'journal')
+  await mkdir(path)
+  const journal = await openHiddenJournal(path, () => undefined)
+  expect([journal.isEmpty(), journal.isDamaged()]).toEqual([false, true])
 })
