@@ -85,7 +85,7 @@ export const waitingRows = (
     if (unix === null) return untimed
     const known = knownDay(fight.tournament)
     const isKnown = known !== null && dayKey(unix) === dayKey(known)
-    const isPast = fight.startUnix === null && pastPlan.includes(status)
+    const isPast = pastPlan.includes(status)
     return html`${!isKnown && html`${day(unix)} `}${clock(unix)}${isPast && html` <small>planned</small>`}`
   }
   return fightRows(

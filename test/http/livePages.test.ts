@@ -144,6 +144,37 @@ describe('GET /live', () => {
     expect(await board()).toBe(text)
   })
 
+  test.each([
+    ['/live', 'active', true],
+    ['/live', 'paused', false],
+    ['/overlay/cage/1', 'active', true],
+    ['/overlay/cage/1', 'paused', false],
+  ] as const)('the clock of %s in a cage that is %s runs: %p', async (path, status, runs) => {
+    const from = appOf(serviceOf(league(0, 'KO', now - 400, status), now), { basePath: '/api' })
+    const [clock = ''] = /<span class="fight-clock".*?>/.exec((await read(path, from)).text) ?? []
+    expect(clock.includes('data-seconds')).toBe(runs)
+    expect(clock).not.toBe('')
+  })
+
+  test('has the next four fights of a cage besides the first, and the number of the others', async () => {
+    const ids = Array.from({ length: 7 }, (_, index) => `W-${index}`)
+    const full = archiveWithCages(
+      {
+        cageQueue: ids.map((gameId, position) => {
+          return { cage: 1, position, tournamentId: 'spring_30lb', gameId }
+        }),
+      },
+      tournamentOf(
+        { active: true },
+        playersAs({ a: 'Axe', b: 'Bolt' }),
+        ids.map((id) => openFight({ id }, 'a', 'b')),
+      ),
+    )
+    const { text } = await read('/live', appOf(serviceOf(full, now), { basePath: '/api' }))
+    expect(/<ol class="next">(.*?)<\/ol>/s.exec(text)?.[1]?.match(/<li>/g)).toHaveLength(4)
+    expect(text).toContain('<p class="soft">then 2 more</p>')
+  })
+
   test('says so where no fight is in a cage or waits for one', async () => {
     const idle = { ...league(), cages: buildCages(league().dataset, noCages) }
     const isHidden = async (from: typeof app) =>
@@ -183,6 +214,21 @@ describe('GET /live', () => {
       /<p><b>(Called<\/b>[^<]*)</.exec((await read('/w/spring_30lb/W-3')).text) ?? []
     expect(called).toBe('Called</b>, Cage 5')
   })
+
+  test.each([
+    [59, true, 'Delayed</b>, no cage yet'],
+    [60, true, 'Delayed</b>, no cage yet, should have begun 1 minute ago'],
+    [60, false, undefined],
+  ])(
+    'the page of a fight %i s after its planned time in an event, active: %p',
+    async (seconds, active, said) => {
+      const fight = openFight({ cage: null, scheduledTime: now - seconds }, 'p0', 'p1')
+      const rows = tournamentOf({ active }, playersAs({ p0: 'Axe', p1: 'Claw' }), [fight])
+      const late = appOf(serviceOf(archiveWithCages(noCages, rows), now), { basePath: '/api' })
+      const { text } = await read('/w/spring_30lb/W-0', late)
+      expect(/<p><b>(Delayed<\/b>[^<:]*)/.exec(text)?.[1]).toBe(said)
+    },
+  )
 
   test.each(['/b/claw', '/e/spring_30lb', '/my?bots=axe,claw'])(
     '%s names the cages of waiting fights, and who fights, loads in or is paused',

@@ -998,6 +998,27 @@ describe('groups before an elimination', () => {
     ])
   })
 
+  test('a single one has its name beside the brackets, and none where it is the event', async () => {
+    const fights = [fightRows(stage('Group A', 'A-1'), 'p0', 'p1')]
+    const brackets = [bracketOf('Group A', 0, 'round_robin')]
+    const shown = async (
+      ...[own, list]: [typeof fights, typeof brackets | ReturnType<typeof bracketOf>[]]
+    ) =>
+      (
+        await read(
+          appOf(archiveOf(tournamentOf({}, bots, own, { brackets: list }))),
+          '/e/spring_30lb',
+        )
+      ).text
+    const [results = ''] =
+      /<section id="results".*?<\/section>/s.exec(await shown(fights, brackets)) ?? []
+    expect(results).toContain('class="cross"')
+    expect(results).not.toContain('<h3>')
+    const both = [...fights, fightRows(stage('Finals', 'F-1'), 'p0', 'p2')]
+    const text = await shown(both, [...brackets, bracketOf('Finals', 1, null)])
+    expect(/<section id="results".*?<\/section>/s.exec(text)?.[0]).toContain('<h3>Group A</h3>')
+  })
+
   test('do not tell without outcomes who came out of them', async () => {
     const page = '/e/spring_30lb?spoilers=0'
     const [one, other] = [await read(groups(0), page), await read(groups(1), page)]
@@ -1052,7 +1073,9 @@ describe('a league without many fights', () => {
   })
 
   test('lists the bots of an event to come without places', async () => {
-    expect((await read(young, '/e/next')).text).toContain('>Bots</h2>')
+    const { text } = await read(young, '/e/next')
+    expect(text).toContain('>Bots</h2>')
+    expect(text).toContain('3 bots, 30 lb, single elimination</p>')
     expect((await read(young, '/e/first')).text).toContain('>Standings</h2>')
   })
 
@@ -1115,6 +1138,21 @@ test('an event that is marked as active has begun with its first fight, on every
     expect((await read(site, '/e/spring_30lb')).text).toContain(said)
     expect((await read(site, '/e')).text).toContain(inList)
   }
+})
+
+test('an event with results alone has begun, and its open fights are never fought unless it is active', async () => {
+  const untimed = { startTime: null, stopTime: null, endTime: null }
+  const open = openFight({ id: 'W-1', scheduledTime: 1_770_009_000 }, 'a', 'b')
+  const eventWith = async (active: boolean) => {
+    const info = { active, startTime: null, scheduledStartTime: 1_770_000_000 }
+    const players = playersAs({ a: 'Axe', b: 'Bolt' })
+    const rows = tournamentOf(info, players, [fightRows(untimed, 'a', 'b'), open])
+    return (await read(appOf(serviceOf(archiveOf(rows), 1_770_000_060)), '/e/spring_30lb')).text
+  }
+  expect(await eventWith(true)).toContain('href="#schedule"')
+  const over = await eventWith(false)
+  expect(over).not.toContain('href="#schedule"')
+  expect(over).not.toContain('<b>To come</b>')
 })
 
 test('a bot of several classes has its record in each', async () => {
@@ -1301,6 +1339,32 @@ test('a bot that fought itself is none of its opponents', async () => {
   const { text } = await read(appOf(archiveOf(rows)), '/b/axe')
   const [opponents = ''] = /<section id="opponents".*?<\/section>/s.exec(text) ?? []
   expect(opponents.match(/(?<=href=")\/b\/\w+/g)).toEqual(['/b/bolt'])
+  const form = [...text.matchAll(/title="([^"]*)" aria-label="[^"]*">([WLD])</g)]
+  expect(form.map(([, title, sign]) => `${sign} ${title}`).toSorted()).toEqual([
+    'D No winner against Axe',
+    'W Won against Bolt',
+  ])
+})
+
+test.each([
+  [{ name: 'CC0' }, 'open data (CC0): '],
+  [
+    { name: 'CC0', url: 'https://licence.example' },
+    'open data (<a rel="license" href="https://licence.example">CC0</a>): ',
+  ],
+])('the footer names the licence %p', async (dataLicense, said) => {
+  expect((await read(appOf(small, { dataLicense }), '/e')).text).toContain(said)
+})
+
+test.each([
+  ['x'.repeat(24), false],
+  ['x'.repeat(25), true],
+  [`${'ab '.repeat(21)}a`, false],
+  [`${'ab '.repeat(21)}ab`, true],
+])('the name %s may be broken between letters: %p', async (name, isLong) => {
+  const rows = tournamentOf({}, playersAs({ a: name, b: 'Bolt' }), [fightRows({}, 'a', 'b')])
+  const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb')
+  expect(text.includes(`<bdi class="long">${name}</bdi>`)).toBe(isLong)
 })
 
 test('one fight at one event is said in the singular', async () => {
@@ -1397,6 +1461,7 @@ describe('a team', () => {
               fightRows({}, 'a', 'c'),
               fightRows({ id: 'W-2', state: 'available', scheduledTime: 20 }, 'c', 'a'),
               fightRows({ id: 'W-1', state: 'available', scheduledTime: 10 }, 'a', 'b'),
+              fightRows({ id: 'W-3', state: 'available', scheduledTime: 15 }, 'b', 'c'),
             ],
           ),
         ),
@@ -1405,9 +1470,22 @@ describe('a team', () => {
     )
     const next = text.slice(text.indexOf('id="upcoming" data-live'), text.indexOf('id="bots"'))
     const found = [...next.matchAll(/href="[^"]*\/(W-\d)"/g)].map(([, id]) => id)
-    expect([...new Set(found)]).toEqual(['W-1', 'W-2'])
-    expect(next.match(/<li class="fight/g)).toHaveLength(2)
+    expect([...new Set(found)]).toEqual(['W-1', 'W-3', 'W-2'])
+    expect(next.match(/<li class="fight/g)).toHaveLength(3)
     expect(headers.get('cache-control')).toBe(caching.live)
+  })
+
+  test.each([
+    [200, 'Fights'],
+    [201, 'The last 200 fights'],
+  ])('of %i fights has 200 of them, under %p', async (count, title) => {
+    const fights = Array.from({ length: count }, (_, index) =>
+      fightRows({ id: `W-${index}` }, 'a', 'b'),
+    )
+    const players = [{ id: 'a', name: 'Axe', team: 'Ann' }, { id: 'b' }]
+    const { text } = await read(appOf(archiveOf(tournamentOf({}, players, fights))), '/team/ann')
+    expect(text).toContain(`<h2 id="fights-title">${title}</h2>`)
+    expect(text.match(/<li class="fight/g)).toHaveLength(200)
   })
 
   test.each([

@@ -201,6 +201,32 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(hidden).toContain('data-length="300"')
   })
 
+  test('a category that a judge did not rate is empty, and a line that cannot be read is no judge', async () => {
+    const lines = ['A: Damage 4-1, Control 3-2', 'B: Damage 2-3', 'no rating']
+    const judgeLines = lines.map((line, idx) => ({ gameId: 'W-0', idx, line }))
+    const { text } = await read('/w/spring_30lb/W-0', appOf(archiveOf({ ...league(), judgeLines })))
+    const [table = ''] = /<table class="judges">.*?<\/table>/s.exec(text) ?? []
+    const rows = [...table.matchAll(/<th scope="row">.*?<\/tr>/gs)].map(([row]) =>
+      row.replace(/<span class="quiet"> to <\/span>/g, '-').replace(/<[^>]*>/g, ' '),
+    )
+    expect(rows.map((row) => row.trim().split(/\s+/).join(' '))).toEqual([
+      'A 7 - 3 4 - 1 3 - 2',
+      'B 2 - 3 2 - 3 –',
+    ])
+  })
+
+  test.each([
+    ['Cage-2-Overhead-High', 'Overhead High'],
+    ['Cage-20-Overhead', 'Cage 20 Overhead'],
+    ['SkyCam-A', 'SkyCam A'],
+    ['Cage-2-', 'Cage 2'],
+    ['', 'Camera'],
+  ])('the camera %p of cage 2 is %s', async (camera, name) => {
+    const recordings = [recordingRow({ id: 1, camera })]
+    const { text } = await read('/w/spring_30lb/W-0', appOf(archiveOf({ ...league(), recordings })))
+    expect(text).toContain(`<figcaption><bdi>${name}</bdi></figcaption>`)
+  })
+
   test('is the same for every outcome without spoilers', async () => {
     const pages = [league(), league(1), league(1, 'KO', startTime + 31)].map(async (rows) => {
       const { text } = await read('/w/spring_30lb/W-0?spoilers=0', appOf(archiveOf(rows)))
