@@ -4,6 +4,7 @@ import { createMetrics } from '../../../src/admin/metrics.ts'
 import { createChanges } from '../../../src/changes/changes.ts'
 import { createUsage } from '../../../src/usage/usage.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
+import { until } from '../../until.ts'
 
 const refreshes = { complete: 7, incomplete: 5, failed: 3, ms: 2500 }
 const lastRefresh = { at: 0, ms: 1500, changedRows: 0, error: null }
@@ -140,4 +141,23 @@ test('these are measured, and each of them has a value', async () => {
       "quiet": [],
     }
   `)
+})
+
+const gaugeOf = async ({ render }: ReturnType<typeof open>, name: string): Promise<number> =>
+  Number(new RegExp(`^cageside_${name} (\\S+)$`, 'm').exec(await render())?.[1])
+
+test('each garbage collection counts', async () => {
+  const metrics = open()
+  await until(async () => {
+    Bun.gc(true)
+    return (await gaugeOf(metrics, 'gc_total')) >= 3
+  })
+})
+
+test('the event loop is late by no more than the time that has passed', async () => {
+  const started = performance.now()
+  const metrics = open()
+  await until(async () => (await gaugeOf(metrics, 'event_loop_delay_seconds_count')) >= 8)
+  const passed = (performance.now() - started) / 1000
+  expect(await gaugeOf(metrics, 'event_loop_delay_seconds_sum')).toBeLessThan(passed)
 })

@@ -101,6 +101,20 @@ test('an address that is requested stays known while another has many values of 
   }
 })
 
+test('a response of more than half of the memory is not kept, and costs no other one', async () => {
+  const { cache, present, storeAll, held } = opened()
+  await storeAll(present())
+  const first = cache.find('first')
+  if (!first) throw new Error('nothing is stored')
+  const storeOf = (key: string, megabytes: number) => {
+    const identity = new Blob([new Uint8Array(megabytes * 2 ** 20)])
+    cache.store({ ...first, key, body: { etag: key, size: 0, blobs: { identity } } }, present())
+    return cache.find(key) !== undefined
+  }
+  expect([storeOf('large', 9), storeOf('largest', 11)]).toEqual([true, false])
+  expect(held()).toEqual(['first', 'second', 'list'])
+})
+
 describe('dropOutdated', () => {
   const removals: Readonly<Record<string, TournamentRows | undefined>> = {
     tournament: undefined,

@@ -208,8 +208,10 @@ test('gaps that are breaks count neither for the league nor for the variance wit
       short(5 * (cage - 1) + index, cage, at + 100 * index * (cage - 1)),
     ),
   )
-  const { pace } = atOnce(leaguePast([eventOf(...cages)]))
-  expect([pace.gaps.length, pace.gap, pace.priorGaps]).toEqual([9, 300, 1.5])
+  // A cage with one gap has no variance.
+  const other = [short(16, 4, 0), short(17, 4, 360)]
+  const { pace } = atOnce(leaguePast([eventOf(...cages, ...other)]))
+  expect([pace.gaps.length, pace.gap, pace.priorGaps]).toEqual([10, 300, 1.5])
 })
 
 test('a gap is shorter than a night of four hours, and starts further apart are of two days', () => {
@@ -221,6 +223,8 @@ test('a gap is shorter than a night of four hours, and starts further apart are 
     4 * hours - 61,
   ])
   expect(pastOfGap(4 * hours).gaps).toHaveLength(0)
+  const afterForfeit = eventOf(short(0, 1, 0, { stopTime: begin }), short(1, 1, 4 * hours))
+  expect(atOnce(leaguePast([afterForfeit])).pace.gaps).toHaveLength(0)
   const startsOf = (...fights: readonly ReturnType<typeof fightRows>[]) =>
     daysOf(spansOf(eventOf(...fights).fights)).map((day) => day.length)
   expect(startsOf(first, short(1, 1, 4 * hours))).toEqual([2])

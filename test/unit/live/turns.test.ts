@@ -164,7 +164,7 @@ describe('fights in no queue', () => {
   test('follow those of the queues, in the order in which they are available or else planned', () => {
     const free = [
       waits('ef', 0, since(100)),
-      waits('gh', 0, since(50)),
+      waits('gh', 0, { ...since(50), scheduledTime: start + 5000 }),
       waits('ij', 0, { state: 'unavailable', scheduledTime: start + 80 }),
       waits('kl', 0, { state: 'unavailable' }),
     ]

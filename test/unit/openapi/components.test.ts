@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { createComponents } from '../../../src/openapi/components.ts'
 
 describe('a schema in OpenAPI 3.0.3', () => {
@@ -30,6 +30,18 @@ describe('a schema in OpenAPI 3.0.3', () => {
     expect(() => of(Type.Object({ id: Type.Integer() }, { title: 'Bot' }))).toThrow(
       'two schemas are named Bot',
     )
+  })
+
+  test('of an object says what its other properties are', () => {
+    const others = (additionalProperties?: boolean | TSchema) =>
+      convert(Type.Object({}, additionalProperties === undefined ? {} : { additionalProperties }))
+    expect(others()).toEqual({ type: 'object', properties: {}, additionalProperties: true })
+    expect(others(false)).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+    expect(others(Type.Union([Type.Boolean(), Type.Null()]))).toEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'boolean', nullable: true },
+    })
   })
 
   test('of a kind without a counterpart throws', () => {

@@ -137,6 +137,12 @@ describe('events', () => {
     ).toEqual([])
   })
 
+  test('are apart by more than 36 hours from the end of the last fight', () => {
+    const eventsAfter = (seconds: number) => eventsOf([0, 30_000, 30_100 + seconds].map(game))
+    expect(eventsAfter(36 * 3600)).toHaveLength(1)
+    expect(eventsAfter(36 * 3600 + 1)).toHaveLength(2)
+  })
+
   test('have a busiest hour', () => {
     const [event] = eventsOf([0, 4000, 5000, 7500, 7700, 9000].map(game))
     expect(event && busiestHour(event)).toBe(4000)

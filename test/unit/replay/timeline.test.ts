@@ -5,9 +5,11 @@ import type { Fight } from '../../../src/league/types.ts'
 import { createLog } from '../../../src/log.ts'
 import { openReplay } from '../../../src/replay/openReplay.ts'
 import { buildTimeline } from '../../../src/replay/timeline.ts'
+import type { CageQueueRow } from '../../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
-import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
+import { turnsDuring } from '../../turns.ts'
 import { until } from '../../until.ts'
 
 const timeline = await buildTimeline(
@@ -96,6 +98,16 @@ test('a replay of invalid rows ends as what the snapshot is served as', async ()
   await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
   const plain = openSnapshot(path, createLog('silent'))
   await plain.firstLoad
+  const warnings: unknown[] = []
+  const served = openReplay(path, {
+    ...{ at: start - 60, speed: 1, loop: false },
+    log: (level, message) => void (level === 'warn' && warnings.push(message)),
+  })
+  await served.firstLoad
+  expect(warnings).toEqual(['rows left out'])
+  expect(served.status().badRows).toBe(1)
+  expect(served.recentBadRows?.()).toHaveLength(1)
+  await served.stop()
   const replay = await buildTimeline(await readSnapshot(path), start - 60)
   const { archive } = await replay.move(replay.first, replay.startsAt, replay.finalAt)
   expect([archive?.version, replay.badRows.count()]).toEqual([plain.archive()?.version, 1])
@@ -162,8 +174,102 @@ test('what is past shows at once; the clock ends with the snapshot, and begins a
   expect(service.now()).toBe(start + 600)
   ms += 3_600_000
   expect(clocks()).toEqual([start + 900, start + 600])
+  expect(service.rows()?.archive).toBe(service.archive())
   expect(epochs).toEqual([['pending', 'done', 'done']])
   await until(() => epochs.length === 2)
   expect(clocks()).toEqual([start - 60, start - 60])
   await service.stop()
+})
+
+test('a replay is of the snapshot as it was prepared, and has no ratings where they are turned off', async () => {
+  const [path, other] = [
+    await writeFights([start, start + 90]),
+    await writeFights([start, start + 90], [start - 600, start - 500]),
+  ]
+  const archiveOf = async (options: Partial<Parameters<typeof openReplay>[1]>) => {
+    const log = createLog('silent')
+    const service = openReplay(path, { at: start - 60, speed: 1, loop: false, log, ...options })
+    await service.firstLoad
+    await service.stop()
+    const archive = service.archive()
+    return [archive?.version, await archive?.later.ratings.made]
+  }
+  const [plain, ratings] = await archiveOf({})
+  expect(ratings).toBeDefined()
+  expect(await archiveOf({ ratings: false })).toEqual([plain, undefined])
+  const [prepared] = await archiveOf({ prepare: () => readSnapshot(other) })
+  const service = await buildTimeline(await readSnapshot(other), start - 60)
+  expect([prepared === plain, prepared]).toEqual([false, service.first.archive?.version])
+})
+
+/** A snapshot of some tournaments, with the queue of a cage. */
+const timelineOf = async (
+  tournaments: readonly ReturnType<typeof tournamentOf>[],
+  {
+    at = start - 60,
+    after = 600,
+    cageQueue = [],
+  }: Partial<{
+    at: number | 'auto'
+    after: number
+    cageQueue: CageQueueRow[]
+  }> = {},
+) => {
+  const path = join(await temporaryFolder(), 'league.cageside')
+  await writeSnapshot(path, { capturedAt: start + after, cages: [], cageQueue, tournaments })
+  return buildTimeline(await readSnapshot(path), at)
+}
+const fightAt = (at: number, row: Parameters<typeof tournamentOf>[0] = {}) =>
+  tournamentOf({ createTime: early, updateTime: early, ...row }, playersNamed('Axe', 'Bolt'), [
+    fightRows({ startTime: start + at, stopTime: start + at + 90, endTime: null }, 'p0', 'p1'),
+  ])
+
+test('the last event is one of public tournaments', async () => {
+  const hidden = fightAt(200_000, { id: 'hidden', privacy: 'private' })
+  const { startsAt, endsAt } = await timelineOf([fightAt(0), hidden], {
+    at: 'auto',
+    after: 300_000,
+  })
+  expect([startsAt, endsAt]).toEqual([start, start + 210])
+})
+
+test('an event ends with the snapshot where that is sooner than two minutes after its last fight', async () => {
+  expect((await timelineOf([fightAt(0)], { after: 150 })).endsAt).toBe(start + 150)
+})
+
+test('what changes after the end of the last event is there at the end', async () => {
+  const other = fightAt(-600_000, { id: 'other', updateTime: start + 500 })
+  const { first, startsAt, endsAt, finalAt, move } = await timelineOf([fightAt(0), other])
+  const updatedAt = async (to: number) => {
+    const { archive } = await move(first, startsAt, to)
+    return archive?.dataset.tournamentsByID.get('other')?.info.updateUnix
+  }
+  expect(await updatedAt(endsAt)).toBeLessThan(start)
+  expect(await updatedAt(finalAt)).toBe(start + 500)
+})
+
+test('a fight in the queue of the snapshot waits there from when it was available', async () => {
+  const players = playersNamed('Axe', 'Bolt', 'Claw', 'Dent')
+  const next = openFight({ id: 'W-1', cage: null, availableSince: start + 50 }, 'p2', 'p3')
+  const fights = [
+    fightRows({ startTime: start, stopTime: start + 90, endTime: null }, 'p0', 'p1'),
+    next,
+  ]
+  const row = { id: 't', active: true, createTime: early, updateTime: early }
+  const { first, startsAt, move } = await timelineOf([tournamentOf(row, players, fights)], {
+    cageQueue: [{ cage: 4, position: 0, tournamentId: 't', gameId: 'W-1' }],
+  })
+  const queueAt = async (to: number) => {
+    const { archive } = await move(first, startsAt, start + to)
+    return archive?.cages.cage4.queue.map(({ id }) => id)
+  }
+  expect(await Promise.all([49, 50].map(queueAt))).toEqual([[], ['W-1']])
+})
+
+test('requests are answered between the tournaments of a snapshot that is read', async () => {
+  const tournaments = Array.from({ length: 30 }, (_, index) => fightAt(0, { id: `t${index}` }))
+  const path = join(await temporaryFolder(), 'league.cageside')
+  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
+  const snapshot = await readSnapshot(path)
+  expect(await turnsDuring(() => buildTimeline(snapshot, start - 60))).toBeGreaterThan(29)
 })
