@@ -64,6 +64,20 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect([openFights, ...chances]).toEqual([0, 1, 0, 0, 0])
   })
 
+  test('names those who were in the last rounds first of those who cannot win', async () => {
+    const { bots } = await forecastIn([
+      ['W-0', 0, 'p0', 'p3', { won: 1 }],
+      ['W-1', 0, 'p1', 'p2', { won: 1 }],
+      ['W-2', 1, 'p3', 'p2', { won: 0, loserPlacement: 2 }],
+    ])
+    expect(bots.map(({ cleanName }: { cleanName: string }) => cleanName)).toEqual([
+      'bot3',
+      'bot2',
+      'bot0',
+      'bot1',
+    ])
+  })
+
   test('is turned off with all ratings', async () => {
     const app = appOf(archiveOf(season, bracketOf(4, fourBots)), { ratings: false })
     expect(await get(app, '/tournaments/spring_30lb/forecast')).toMatchObject({

@@ -9,7 +9,6 @@ import type { CageQueueRow } from '../../../src/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../../src/source/snapshot.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
-import { turnsDuring } from '../../turns.ts'
 import { until } from '../../until.ts'
 
 const timeline = await buildTimeline(
@@ -264,12 +263,4 @@ test('a fight in the queue of the snapshot waits there from when it was availabl
     return archive?.cages.cage4.queue.map(({ id }) => id)
   }
   expect(await Promise.all([49, 50].map(queueAt))).toEqual([[], ['W-1']])
-})
-
-test('requests are answered between the tournaments of a snapshot that is read', async () => {
-  const tournaments = Array.from({ length: 30 }, (_, index) => fightAt(0, { id: `t${index}` }))
-  const path = join(await temporaryFolder(), 'league.cageside')
-  await writeSnapshot(path, { capturedAt: start + 600, cages: [], cageQueue: [], tournaments })
-  const snapshot = await readSnapshot(path)
-  expect(await turnsDuring(() => buildTimeline(snapshot, start - 60))).toBeGreaterThan(29)
 })
