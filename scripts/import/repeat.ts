@@ -20,6 +20,8 @@ const incompleteStatus = 2
 
 /** Waits, until the signal at most. */
 export const untilAborted = async (ms: number, signal: AbortSignal): Promise<void> => {
+  // Its event does not come again.
+  if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
   signal.addEventListener('abort', () => resolve(), { once: true })

@@ -22,7 +22,7 @@ import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { runs } from '../runs.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
 import { until } from '../until.ts'
@@ -513,6 +513,72 @@ describe('an import of a snapshot', () => {
       ['Before', 0],
       ['After', 1],
       ['Before', 0],
+    ])
+  })
+
+  test('problems come again with each round until the tournament is whole', async () => {
+    const { toFile } = await newFile(capturedAt)
+    const rows = tournamentOf(
+      { id: 'a' },
+      [{ id: 'p1' }, { id: 'p2' }],
+      [fightRows({}, 'p1', 'p2')],
+    )
+    const filmed = (id: string) => ({
+      ...{ ...rows, tournament: { ...rows.tournament, id } },
+      recordings: [recordingRow({ id: 5 })],
+    })
+    const target = await toFile()
+    await target.update('other', () => filmed('other'), ofNoSource)
+    await target.close()
+    const server = serve(appAt(archiveOf([filmed('a')])))
+    const options = { asSnapshot: true, memory: createMemory() }
+    const rounds = [await importFrom(server, toFile, options)]
+    rounds.push(await importFrom(server, toFile, options))
+    const later = await toFile()
+    await later.remove('other')
+    await later.close()
+    rounds.push(await importFrom(server, toFile, options))
+    server.stop()
+    expect(rounds.map(({ problems, changed }) => [problems.length, changed])).toEqual([
+      [1, 1],
+      [1, 0],
+      [0, 1],
+    ])
+  })
+
+  test('cages follow while their tournaments stay the same, or go', async () => {
+    const { path, toFile } = await newFile(capturedAt)
+    const cup = (id: string) =>
+      tournamentOf(
+        { id },
+        [{ id: 'p1' }, { id: 'p2' }],
+        ['W-0', 'W-1'].map((each) => fightRows({ id: each }, 'p1', 'p2')),
+      )
+    const inCage = (number: number, tournamentId: string, gameId: string) =>
+      cageRow({ number, tournamentId, gameId, status: 'active' })
+    const queued = { cage: 7, position: 0, tournamentId: 'a', gameId: 'W-1' }
+    const server = serve(appAt(original))
+    const memory = createMemory()
+    const found: unknown[] = []
+    for (const [ids, rows] of [
+      [['a', 'b'], { cages: [inCage(1, 'a', 'W-0'), inCage(2, 'b', 'W-0')], cageQueue: [queued] }],
+      [['a', 'b'], { cages: [inCage(1, 'a', 'W-1'), inCage(2, 'b', 'W-0')], cageQueue: [] }],
+      [['a'], { cages: [], cageQueue: [] }],
+    ] as const) {
+      server.state.app = appAt(archiveWithCages(rows, ...ids.map(cup)))
+      const { unchanged } = await importFrom(server, toFile, { asSnapshot: true, memory })
+      const { cages, cageQueue } = Object((await readSnapshot(path)).cages)
+      const games = cages.map(
+        (each: typeof queued & { number: number }) =>
+          `${each.number} ${each.tournamentId} ${each.gameId}`,
+      )
+      found.push([unchanged, games, cageQueue.length])
+    }
+    server.stop()
+    expect(found).toEqual([
+      [0, ['1 a W-0', '2 b W-0'], 1],
+      [2, ['1 a W-1', '2 b W-0'], 1],
+      [1, [], 1],
     ])
   })
 

@@ -129,6 +129,14 @@ describe('cages of an API', () => {
     expect(readCage(cage)?.row).toEqual(row)
   })
 
+  test('has a number of up to four digits, and its queue from the first place on', () => {
+    const queue = [match, { ...match, gameID: 'W-2' }]
+    expect(readCage({ cageNumber: 9999, queue })?.queue).toEqual([
+      { cage: 9999, position: 0, tournamentId: 'a', gameId: 'W-1' },
+      { cage: 9999, position: 1, tournamentId: 'a', gameId: 'W-2' },
+    ])
+  })
+
   test.each([0, -1, 10_000, 'x'])('there is no cage %p', (cageNumber) => {
     expect(readCage({ cageNumber })).toBeUndefined()
   })

@@ -73,3 +73,66 @@ test.each([
 ] as const)('without a state, a fight of the list that says %j is %s', (summary, state) => {
   expect(rowsOf({}, summary).row.state).toBe(state)
 })
+
+test.each<[FightResponses, object]>([
+  [{ match: { calledSince: 7 }, legacyRow: { calledSince: 9 } }, { calledSince: 7 }],
+  [{ legacyRow: { calledSince: 9, availableSince: 8 } }, { calledSince: 9, availableSince: 8 }],
+  [{ details: { player1: { loserPlacement: 4 } } }, { loserPlacement: 4 }],
+  [{ details: { notice: 'late' } }, { notice: 'late' }],
+  [
+    {},
+    { notice: undefined, countdown: undefined, scheduledTime: undefined, calledSince: undefined },
+  ],
+])('of %j a game has %j; what is not sent stays', (others, row) => {
+  expect(rowsOf({ state: 'done' }, {}, others).row).toMatchObject(row)
+})
+
+test.each([
+  ['done', 1_770_000_090, 1_770_000_100],
+  ['active', null, null],
+  ['pending', null, null],
+])('a fight that is %s stops at %p and ends at %p', (state, stopTime, endTime) => {
+  const times = { startTime: 1_770_000_000, stopTime: 1_770_000_090, endTime: 1_770_000_100 }
+  expect(rowsOf({ state }, times).row).toMatchObject({ stopTime, endTime })
+})
+
+test('corners are ready and tapped as their cage says, and else as before', () => {
+  const cornersOf = (others: FightResponses) =>
+    rowsOf({ slots: both }, {}, others).slots.map(({ isReady, tapped }) => [isReady, tapped])
+  const cage = { player1: { isReady: 1, tapped: 0 }, player2: { isReady: 0, tapped: 1 } }
+  expect(cornersOf({ cage })).toEqual([
+    [true, false],
+    [false, true],
+  ])
+  expect(cornersOf({ details: { player1: { isReady: 1 } } })[0]).toEqual([true, undefined])
+  expect(cornersOf({})[0]).toEqual([undefined, undefined])
+})
+
+test('a pause without a length is over in a fight that has not begun', () => {
+  const stats = { pauses: [{ startTime: 1_770_000_000 }] }
+  expect(rowsOf({ state: 'pending' }, {}, { stats }).pauses).toMatchObject([
+    { stopTime: 1_770_000_000 },
+  ])
+})
+
+const start = 1_770_000_000
+test.each([
+  // Start of the recording in milliseconds, and the seconds from it to the fight.
+  [(start - 60) * 1000 + 250, 60.5, start + 0.75],
+  [(start - 60) * 1000, 30, start],
+  [start * 1000 + 250, undefined, start],
+  [0, 60, start],
+])(
+  'a fight starts as a recording from %p has it after %p s, if in the second of its start: at %p',
+  (startTime, fightStartOffset, found) => {
+    const details = { recordings: [{ startTime, fightStartOffset }] }
+    const { row } = rowsOf({ state: 'done' }, { startTime: start }, { details })
+    expect(row.startTime).toBe(found)
+  },
+)
+
+test('a recording without a file has the address of its page', () => {
+  const page = 'https://v.example/watch'
+  const details = { recordings: [{ recordingID: 5, s3path: '', page }] }
+  expect(rowsOf({}, {}, { details }).recordings).toMatchObject([{ id: 5, videoUrl: page }])
+})

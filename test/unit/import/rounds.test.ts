@@ -34,20 +34,31 @@ test('games that only the list of fights has follow those of their bracket, or m
   const { brackets, games } = placed(
     { brackets: [{ bracketID: 'L', bracketName: 'Lower', games: [{ id: 'L-1', round: 0 }] }] },
     Object.fromEntries(
-      ['L-1', 'L-2', 'EX-9', 'x7'].map((id) => [id, { summary: { round: id === 'L-2' ? 1 : 0 } }]),
+      ['L-1', 'L-2', 'EX-9', 'x7', 'POOL-1', 'ABC-1'].map((id) => [
+        id,
+        { summary: { round: id === 'L-2' ? 1 : 0 } },
+      ]),
     ),
   )
   expect(brackets).toEqual([
     ['L', 'Lower', false],
     ['EX', 'Exhibition', false],
     ['W', 'Winners', false],
+    ['ABC', 'ABC', false],
   ])
   expect(games).toEqual([
     ['L-1', 'L', 0, 0],
     ['L-2', 'L', 1, 1],
     ['EX-9', 'EX', 0, 0],
     ['x7', 'W', 0, 0],
+    ['POOL-1', 'W', 0, 1],
+    ['ABC-1', 'ABC', 0, 0],
   ])
+})
+
+test('a bracket without an id is none', () => {
+  const brackets = [{ games: [{ id: 'W-1' }] }, { bracketID: 'L', games: [{ id: 'L-1' }] }]
+  expect(placed({ brackets }).brackets).toEqual([['L', '', false]])
 })
 
 test('a bracket has a format of its own where that is another one', () => {

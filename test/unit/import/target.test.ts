@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { csvCommand } from '../../../scripts/import/csv/command.ts'
 import { confirmation, planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
 import { openTarget } from '../../../scripts/import/options.ts'
-import { repeatImport } from '../../../scripts/import/repeat.ts'
+import { repeatImport, untilAborted } from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
+import { differenceOf } from '../../../scripts/import/target/difference.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { withReferences } from '../../../scripts/import/target/references.ts'
 import type { Target } from '../../../scripts/import/target/target.ts'
@@ -91,6 +92,7 @@ test('a stop of before the start goes where the source has none: the fight is fo
     return JSON.parse(JSON.stringify(games))[0].stopTime
   }
   expect(stopAfter({ startTime: 1000 })).toBe(1090)
+  expect(stopAfter({ startTime: 1090 })).toBe(1090)
   expect(stopAfter({ startTime: 2000 })).toBe(null)
   expect(stopAfter({ startTime: 2000, stopTime: 1500 })).toBe(1500)
 })
@@ -104,6 +106,19 @@ test('a still of a token that another one has now is replaced, others stay unles
     return JSON.parse(JSON.stringify(merged)).map(({ id }: { id: number }) => id)
   }
   expect([idsOf(false), idsOf(true)]).toEqual([[2, 3], [3]])
+})
+
+test('tags of an imported still are those of the source, of others as they were', () => {
+  const stills = [stillRow({ id: 1 }), stillRow({ id: 2 })]
+  const tags = (...pairs: [number, string][]) => pairs.map(([stillId, tag]) => ({ stillId, tag }))
+  const existing = { ...cup('a'), stills, stillTags: tags([1, 'KO'], [2, 'crowd']) }
+  const imported = {
+    tournament: { id: 'a' },
+    stills: stills.slice(0, 1),
+    stillTags: tags([1, 'fire']),
+  }
+  const { stillTags } = mergeTournament(existing, imported, { prune: false })
+  expect<unknown>(stillTags).toEqual(tags([1, 'fire'], [2, 'crowd']))
 })
 
 test.each([
@@ -152,7 +167,7 @@ test.each([
     const target = await toFile()
     for (const id of ['a', 'b'])
       await target.update(id, () => withMedia(id), {
-        onBadRow: ({ table }) => bad.push(table),
+        onBadRow: ({ table, problem }) => bad.push(`${table}: ${problem}`),
         isOfSource: () => isOfSource,
       })
     await target.close()
@@ -162,7 +177,11 @@ test.each([
       for (const table of ['recordings', 'stills', 'stillTags'] as const)
         expect([table, Object(rows)[table].length]).toEqual([table, owners[at]])
     }
-    expect(bad).toEqual(isOfSource ? [] : ['stills', 'recordings'])
+    expect(bad).toEqual(
+      isOfSource
+        ? []
+        : ['stills: 1 or x is used by another league', 'recordings: 5 is used by another league'],
+    )
   },
 )
 
@@ -176,8 +195,11 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     ...{ cage: number, position, tournamentId, gameId: 'W-0' },
   })
   await target.updateCages(() => ({
-    cages: [cage(1, 'own'), cage(2, 'other'), cage(3, null), cage(4, 'own'), cage(6, 'own')],
-    cageQueue: [waiting(1, 0, 'own'), waiting(2, 0, 'other')],
+    cages: [
+      ...[cage(1, 'own'), cage(2, 'other'), cage(3, null), cage(4, 'own'), cage(6, 'own')],
+      ...[cage(8, 'other'), cage(9, null)],
+    ],
+    cageQueue: [waiting(1, 0, 'own'), waiting(2, 0, 'other'), waiting(10, 0, 'own')],
   }))
   const { updateTime: _, ...same } = cage(6, 'own')
   const listed = [
@@ -187,7 +209,12 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     { number: 5, row: cage(5, 'own'), queue: [] },
     { number: 6, row: same, queue: [] },
     // A game that was not imported counts as none.
-    { number: 7, row: { ...cage(7, 'own'), gameId: 'W-9' }, queue: [waiting(7, 0, 'gone')] },
+    {
+      number: 7,
+      row: { ...cage(7, 'own'), gameId: 'W-9' },
+      queue: [waiting(7, 0, 'gone'), waiting(7, 1, 'own')],
+    },
+    { number: 8, row: cage(8, 'own'), queue: [] },
   ]
   const run = createRun({ target, prune: false, progress: silentProgress })
   run.result.games.set('own', new Set(['W-0']))
@@ -197,9 +224,57 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     cages: [
       ...[cage(2, 'other'), cage(3, null), cage(5, 'own'), cage(6, 'own')],
       { ...cage(7, null), ...hiddenCage },
+      ...[cage(8, 'own'), cage(9, null)],
     ],
-    cageQueue: [waiting(2, 0, 'other'), waiting(2, 1, 'own')],
+    cageQueue: [waiting(2, 0, 'other'), waiting(2, 1, 'own'), waiting(7, 0, 'own')],
   })
+})
+
+test('a cage without a time has that of the import that changed it', async () => {
+  const target = await (await newFile()).toFile()
+  await target.updateCages(() => ({
+    cages: [cageRow({ number: 1, status: 'idle', updateTime: 7 })],
+    cageQueue: [],
+  }))
+  const run = createRun({ target, prune: false, progress: silentProgress })
+  const { updateTime: _, ...row } = cageRow({ number: 1, status: 'paused' })
+  await writeCages(run, [{ number: 1, row, queue: [] }], () => true)
+  let found = 0
+  await target.updateCages((rows) => {
+    found = rows.cages[0]?.updateTime ?? 0
+    return rows
+  })
+  expect(found).toBeGreaterThan(1_770_000_000)
+  expect(run.result.changes).toEqual({ inserted: 0, updated: 1, deleted: 0 })
+})
+
+test.each(['a recording is gone', 'a cage is emptied'])(
+  'a file is written again where %s and nothing else',
+  async (change) => {
+    const { path, toFile } = await newFile()
+    const first = await toFile()
+    const recordings = [recordingRow({ id: 5 })]
+    await first.update('a', () => ({ ...cup('a'), recordings }), options)
+    await first.updateCages(() => ({ cages: [cageRow({ number: 1 })], cageQueue: [] }))
+    await first.close()
+    const second = await toFile()
+    if (change === 'a recording is gone') await second.update('a', () => cup('a'), options)
+    else await second.updateCages(() => ({ cages: [], cageQueue: [] }))
+    await second.close()
+    const found = await readSnapshot(path)
+    const rows = checkTournament([...found.tournaments()][0] ?? {}, () => undefined)
+    expect(Number(rows?.recordings.length) + Object(found.cages).cages.length).toBe(1)
+  },
+)
+
+test('a row that has a column more than the present one is another row', () => {
+  const [row] = cup('a').players
+  const { team, ...older } = { ...row }
+  const changes = differenceOf('players', [older], [{ ...older, team: 'Us' }])
+  expect([
+    changes.updated.length,
+    differenceOf('players', [older], [older]).updated.length,
+  ]).toEqual([1, 0])
 })
 
 test('a round after one that failed knows it, and no other', async () => {
@@ -218,6 +293,11 @@ test('a round after one that failed knows it, and no other', async () => {
     { untilNext: async () => undefined, controller },
   )
   expect(rounds).toEqual([false, false, true, false])
+})
+
+test('an import that was stopped during its round does not wait for the next one', async () => {
+  const waiting = untilAborted(60_000, AbortSignal.abort()).then(() => 'over')
+  expect(await Promise.race([waiting, Bun.sleep(1).then(() => 'waits')])).toBe('over')
 })
 
 test('a round by the clock prints what it changed, and problems that the one before had not', async () => {
@@ -326,6 +406,47 @@ test('a clip of a game that is not there is left out, and brackets without a row
     { id: 'L', position: 1 },
     { id: 'W', position: 0 },
   ])
+})
+
+test('what hangs on rows that are not there is left out or cut off, and named', () => {
+  const bad: unknown[] = []
+  const rows = tournamentOf({ id: 'a', scoreToWin: 3 }, players, [fightRows({}, 'p1', 'p2')], {
+    brackets: [],
+    rounds: [{ bracketId: 'L', idx: 4, name: 'Empty', scoreToWin: 1 }],
+    pauses: ['W-0', 'W-9'].map((gameId) => ({ gameId, idx: 0, startTime: 1, stopTime: 2 })),
+    judgeLines: ['W-0', 'W-9'].map((gameId) => ({ gameId, idx: 0, line: 'Ann: 3-2' })),
+    recordings: ['W-0', 'W-9'].map((gameId, id) => recordingRow({ id: id + 1, gameId })),
+    stills: [stillRow({ id: 1, playerId: 'p1' }), stillRow({ id: 2, playerId: 'p9' })],
+    stillTags: [1, 3].map((stillId) => ({ stillId, tag: 'KO' })),
+  })
+  const found = withReferences(rows, ({ table, problem }) => bad.push(`${table}: ${problem}`))
+  expect(bad.toSorted()).toEqual([
+    'judgeLines: there is no game W-9',
+    'pauses: there is no game W-9',
+    'recordings: there is no game W-9',
+    'stillTags: there is no still 3',
+    'stills: there is no player p9',
+  ])
+  for (const table of ['pauses', 'judgeLines', 'recordings'] as const)
+    expect(found[table].map(({ gameId }) => gameId)).toEqual(['W-0'])
+  expect(found.stills.map(({ playerId }) => playerId)).toEqual(['p1', null])
+  expect(found.stillTags.map(({ stillId }) => stillId)).toEqual([1])
+  expect(found.brackets.map(({ id }) => id)).toEqual(['L', 'W'])
+  expect(found.rounds.map(({ bracketId, scoreToWin }) => [bracketId, scoreToWin])).toEqual([
+    ['L', 1],
+    ['W', 3],
+  ])
+})
+
+test.each([0, 1])('a game of which only corner %p is there has both', (idx) => {
+  const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
+  const rows = tournamentOf({ id: 'a' }, players, fights)
+  const slots = rows.slots.filter((slot) => slot.gameId === 'W-0' || slot.idx === idx)
+  const found = withReferences({ ...rows, slots }, () => expect.unreachable()).slots
+  expect(found.map((slot) => `${slot.gameId} ${slot.idx}`)).toEqual(
+    rows.slots.map((slot) => `${slot.gameId} ${slot.idx}`),
+  )
+  expect(found[3 - idx]?.playerId).toBeNull()
 })
 
 test('a cage forgets a tournament that is removed, in the file too', async () => {
