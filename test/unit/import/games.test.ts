@@ -61,7 +61,9 @@ test.each<[object, FightResponses, string]>([
   [{ slots: one }, { match: { status: 'Upcoming' } }, 'available'],
 ])('a game with %j that waits with %j is %s', (game, others, state) => {
   for (const waiting of ['unavailable', 'available', 'called', 'hold', 'pending'])
-    expect<unknown>(rowsOf({ state: waiting, ...game }, {}, others).row.state).toBe(state)
+    expect<unknown>(
+      rowsOf({ state: waiting, ...game }, { startTime: 1_770_000_000 }, others).row.state,
+    ).toBe(state)
 })
 
 test.each([
