@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { countBadRows, loadTournament, maxBadRowsKept } from '../../../src/archive/load.ts'
+import {
+  countBadRows,
+  loadTournament,
+  logBadRows,
+  maxBadRowsKept,
+} from '../../../src/archive/load.ts'
 import { createRecentBadRows } from '../../../src/archive/recentBadRows.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
@@ -48,4 +53,15 @@ describe('recent bad rows', () => {
     loadTournament({ ...rows, players: [{ ...rows.players[0], id }] }, bad.onBadRow)
     expect(bad.last[0]?.key?.length).toBeLessThanOrEqual(200)
   })
+})
+
+test('bad rows are logged in one line, with the last five as examples; none are not', () => {
+  const lines: unknown[] = []
+  const bad = countBadRows()
+  const log = () => logBadRows((...line) => void lines.push(line), bad)
+  log()
+  for (let n = 0; n < 60; n += 1) bad.onBadRow({ table: 'games', problem: `${n}` })
+  log()
+  const examples = [55, 56, 57, 58, 59].map((n) => ({ table: 'games', problem: `${n}` }))
+  expect(lines).toEqual([['warn', 'rows left out', { badRows: 60, examples }]])
 })

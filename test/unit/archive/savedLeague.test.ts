@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hiddenKey, newlyHiddenKeys } from '../../../src/archive/hidden.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
@@ -43,7 +44,9 @@ test('a tournament with a hidden clip or still, or that is hidden, is named', as
     return (await leagueWith(emptyLeague, updates, cages)).league
   }
   const league = await leagueOf([])
-  await saveLeague(path, league, 1_770_000_000)
+  const position = { databaseIdentity: 'a', systemIdentifier: 'b', mark: '1' }
+  const seen = new Map(ids.map((id) => [id, { stamp: '1', stampDigest: '', badRows: 0 }]))
+  await saveLeague(path, { ...league, position, seen }, 1_770_000_000)
   const hidden = {
     tournaments: new Set(['hidden']),
     clips: new Set(['clip-clip']),
@@ -60,6 +63,7 @@ test('a tournament with a hidden clip or still, or that is hidden, is named', as
   ])
   expect(found.withheld).toEqual(new Set(['clip', 'still', 'hidden']))
   expect([...found.league.entries.keys()].sort()).toEqual(['clip', 'open', 'still'])
+  expect([...found.league.seen.keys()].sort()).toEqual(['clip', 'open', 'still'])
 })
 
 test('tournaments with bad rows, and those held back, are read again after a start, others not', async () => {
@@ -73,4 +77,6 @@ test('tournaments with bad rows, and those held back, are read again after a sta
   await saveLeague(path, { ...emptyLeague, seen, heldBack, position }, 1_770_000_000)
   const { origin } = await readSnapshot(path)
   expect(origin?.seen.map(([id]) => id)).toEqual(['0 bad'])
+  // The owner alone reads it.
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
 })

@@ -7,6 +7,8 @@ import {
   updateArchive,
   updateCages,
 } from '../../../src/archive/archive.ts'
+import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { shownCages } from '../../../src/archive/version.ts'
 import { createBulk } from '../../../src/bulk/bulk.ts'
 import { botSteps, updateBots } from '../../../src/careers/bots.ts'
@@ -21,7 +23,7 @@ import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { appOf, get } from '../../fixtures.ts'
 import { present } from '../../present.ts'
-import { cageRow, stillRow, tournamentOf } from '../../rows.ts'
+import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { turnsDuring } from '../../turns.ts'
 
@@ -232,4 +234,21 @@ test('a cage whose fight is hidden is as one that nobody used, and nobody waits 
     cages: [cageRow({ number: 2, updateTime: 0 }), free],
     cageQueue: [],
   })
+})
+
+test('bad rows of a tournament that is removed count no more; removing one that is unknown changes nothing', async () => {
+  const [first, other] = shown
+  if (!first || !other) throw new Error('no tournaments')
+  const players = [...first.players, playerRow({ id: 'new', seed: -1 })]
+  const { id } = first.tournament
+  const updates = [
+    { id, rows: { ...first, players }, stamp: '1' },
+    { id: other.tournament.id, rows: other, stamp: '1' },
+  ]
+  const { league } = await leagueWith(emptyLeague, updates, noCages)
+  expect(league.badRows).toBe(1)
+  const unknown = await leagueWith(league, [{ id: 'unknown', rows: undefined }], noCages)
+  expect(unknown.league.archive).toBe(league.archive)
+  const removed = await leagueWith(league, [{ id, rows: undefined }], noCages)
+  expect([removed.league.badRows, removed.league.seen.has(id)]).toEqual([0, false])
 })

@@ -48,6 +48,7 @@ test('an empty page is delivered when it is due, any other at once', () => {
 
 test.each([
   ['one', 50, ['b']],
+  ['one that just suffices', 100, ['b']],
   ['as few as suffice', 150, ['b', 'd']],
   ['all where they do not suffice', 1000, ['b', 'd', 'a']],
 ])('the readers that wait longest are cut: %s', (_, bytes, expected) => {

@@ -27,6 +27,7 @@ import {
   slotRow,
   stillRow,
   tournamentOf,
+  tournamentRow,
 } from '../../rows.ts'
 import { runs } from '../../runs.ts'
 import { sampleLeague as generated } from '../../smallLeague.ts'
@@ -795,6 +796,14 @@ describe('the readers of a change', () => {
     const queued = [busy, { ...busy, cageQueue: [waiting] }] as const
     const called = between([cupOf('p0', 'p1')], [cupOf('p0', 'p1')], queued)
     for (const bot of ['axe', 'cog']) expect(heardBy(called, { bot })).toEqual(['cage.changed'])
+    const other = { ...cupOf('p0', 'p1'), tournament: tournamentRow({ id: 'other' }) }
+    const both = [cupOf('p0', 'p1'), other]
+    const elsewhere = [
+      busy,
+      { ...busy, cageQueue: [{ ...waiting, tournamentId: 'other' }] },
+    ] as const
+    for (const tournament of ['cup', 'other'])
+      expect(heardBy(between(both, both, elsewhere), { tournament })).toEqual(['cage.changed'])
   })
 
   test('a removal of any kind, whatever bot is followed', () => {
@@ -921,6 +930,20 @@ test('the corners of an event are those of the fight, as in /bulk', () => {
     }
   }
   expect(fights).toBeGreaterThan(40)
+})
+
+test('addresses of a change have the prefix of the service, that of its page only where there are pages', () => {
+  const [change] = changesBetween(cup({}), cup({ notice: 'Delayed' }))
+  for (const hasPages of [true, false]) {
+    const site = { linkPath: '/api', hasPages }
+    const place = { epoch: 'aaaaaaaa', seq: 1 }
+    const { text } = entryOf(present(change), { place, time: now, version: 'v', site })
+    const { url, page } = JSON.parse(text)
+    expect([url, page]).toEqual([
+      '/api/tournaments/cup/fights/W-0?v=v',
+      hasPages ? '/api/w/cup/W-0' : undefined,
+    ])
+  }
 })
 
 test('a called fight that gets another cage is not called again', () => {

@@ -91,6 +91,18 @@ test('over an event, a start is sent when it moved by two minutes, at most once 
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10)
 })
 
+test('a start that moved is sent at once where it was sent by a clock that has gone back since', () => {
+  const { changes, sent } = expectedChanges(archive, new Map(), capturedAt)
+  const before = new Map(
+    [...sent].map(([key, { expected }]) => {
+      const at = expected.at && { ...expected.at, start: expected.at.start - 600 }
+      return [key, { expected: { ...expected, at }, time: capturedAt + 3600 }] as const
+    }),
+  )
+  expect(changes).not.toEqual([])
+  expect(expectedChanges(archive, before, capturedAt).changes).toHaveLength(changes.length)
+})
+
 test('a break is sent once', () => {
   const pauses = sentWithin(3600, 30).filter(({ after }) => after.paused === 1)
   expect(pauses.length).toBeGreaterThan(0)

@@ -12,6 +12,7 @@ import type { LateResponse } from '../../../src/http/requestContext.ts'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
 import { createLog } from '../../../src/log.ts'
 import { archiveOf } from '../../fixtures.ts'
+import { present } from '../../present.ts'
 import { temporaryFolder } from '../../process.ts'
 import { clipRow, fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
@@ -280,7 +281,7 @@ describe('a removal', () => {
     const folder = await temporaryFolder()
     const { feed, start } = await run(folder, 0, 100)
     feed.swapped(archiveAt(100), archiveAt(100, true))
-    await until(() => feed.end().seq === 101)
+    await until(() => feed.end().seq === 120)
     const [away, live] = [cursorOf(feed.end()), feed.end()]
     feed.swapped(archiveAt(100, true), archiveAt(101))
     // At once, before anything is written.
@@ -585,6 +586,24 @@ describe('older changes', () => {
     feed.swapped(archiveAt(300), archiveAt(300, true))
     const { bytes } = await promise
     expect(new TextDecoder().decode(bytes)).toContain('"tournamentID":"secret"')
+    await feed.stop()
+  })
+
+  test('of one version come from the log in pages that end between them', async () => {
+    const { feed } = open(await temporaryFolder())
+    await begin(feed, archiveAt(0))
+    let place = feed.end()
+    // Each version has two changes.
+    for (let step = 1; step <= 60; step += 1)
+      feed.swapped(archiveAt(step - 1, step > 1), archiveAt(step, true))
+    await until(() => feed.end().seq === 120)
+    const found: number[] = []
+    for (let more = true; more; ) {
+      const page = present(await feed.read(place, all, 7))
+      found.push(...page.entries.map(({ seq }) => seq))
+      ;({ place, more } = page)
+    }
+    expect(found).toEqual(Array.from({ length: 120 }, (_, index) => index + 1))
     await feed.stop()
   })
 

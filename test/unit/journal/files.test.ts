@@ -31,6 +31,21 @@ test('an append overwrites what one that failed has left', async () => {
   expect(await Bun.file(path).text()).toBe('line\nline\n')
 })
 
+test('an append that cannot be synced is cut off again', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'log')
+  await appendDurably(path, 0, lines)
+  {
+    using _observed = await observeSyncs(
+      folder,
+      () => undefined,
+      () => true,
+    )
+    await expect(appendDurably(path, 5, lines)).rejects.toThrow('input/output error')
+  }
+  expect(await Bun.file(path).text()).toBe('line\n')
+})
+
 test('a file is synced before it takes the place of another, and the folder after', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'file')

@@ -95,6 +95,54 @@ test.each([
   journal.close()
 })
 
+test.each([
+  ['from the last day that it was used', undefined, [17, 18, 20], [18, 20]],
+  ['not from a day that is still to come', undefined, [17, 18, 20, 45], [18, 20, 45]],
+  ['from the time that was saved', `${39 * dayMs}\n`, [35, 36], [36]],
+  ['from the last day of use where what was saved is no time', 'x\n', [35, 36], [35, 36]],
+] as const)('files that a start finds age %s', async (_, saved, found, left) => {
+  const folder = await temporaryFolder()
+  const now = () => 40 * dayMs
+  const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => 0 })
+  for (const day of found) await Bun.write(journal.pathOf(day), line)
+  if (saved !== undefined) await Bun.write(join(folder, 'clock'), saved)
+  await journal.acquire(nothing)
+  await journal.retain({ days: 3, bytes: 100, mayRemove: () => true })
+  expect(journal.days()).toEqual([...left])
+  journal.close()
+})
+
+test('leftovers of replaced files are removed, and other files are no days', async () => {
+  const folder = await temporaryFolder()
+  const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
+  const path = journal.pathOf(0)
+  for (const name of [`${path}.tmp`, `${path}.gz`]) await Bun.write(name, line)
+  await journal.acquire(nothing)
+  expect(journal.days()).toEqual([])
+  expect((await readdir(folder)).filter((name) => name.startsWith('19'))).toEqual([
+    '1970-01-01.log.gz',
+  ])
+  journal.close()
+})
+
+test('the time of a journal is saved once a minute, and a day is older after the days that are kept', async () => {
+  const folder = await temporaryFolder()
+  let ms = 0
+  const now = () => 40 * dayMs + ms
+  const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => ms })
+  const retain = () => journal.retain({ days: 3, bytes: 100, mayRemove: () => true })
+  expect(journal.isOlder(0, 3)).toBe(false)
+  await journal.acquire(nothing)
+  const saved: number[] = []
+  for (ms of [0, 59_999, 60_000]) {
+    await retain()
+    saved.push(Number(await Bun.file(join(folder, 'clock')).text()) - 40 * dayMs)
+  }
+  expect(saved).toEqual([0, 0, 60_000])
+  expect([36, 37].map((day) => journal.isOlder(day, 3))).toEqual([true, false])
+  journal.close()
+})
+
 test('a file that somebody shortened is continued at its end', async () => {
   const folder = await temporaryFolder()
   const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
