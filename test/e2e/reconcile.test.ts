@@ -128,6 +128,15 @@ describe('what is written with the triggers off', () => {
   })
 })
 
+test('what changed while the mark was void is not taken for a write with the triggers off', async () => {
+  await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${firstID}`
+  const position = { ...present(league.position), systemIdentifier: 'another' }
+  const { unmarked, ...read } = await refreshLeague(source, { ...league, position })
+  expect(unmarked).toEqual([])
+  const { dataset } = present(read.league.archive)
+  expect(dataset.tournamentsByID.get(firstID)?.info.name).toBe('Meanwhile')
+})
+
 describe('recordings', () => {
   const otherID = present(shown[1]).tournament.id
   const table = () =>

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
-import { whyOf } from '../../src/files.ts'
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readWhole, replaceFile, whyOf } from '../../src/files.ts'
+import { temporaryFolder } from '../process.ts'
 
 test.each([
   ['ENOSPC', 'the disk is full (ENOSPC)'],
@@ -8,4 +11,22 @@ test.each([
   ['EWHATEVER', 'EWHATEVER'],
 ])('the reason of %s is one for people', (code, reason) => {
   expect(whyOf(Object.assign(new Error('x'), { code }))).toBe(reason)
+})
+
+test('a file is read up to its limit, and not beyond', async () => {
+  const path = join(await temporaryFolder(), 'file')
+  await Bun.write(path, '12345')
+  expect((await readWhole(path, 5)).toString()).toBe('12345')
+  await expect(readWhole(path, 4)).rejects.toThrow('larger than 4 bytes')
+})
+
+test('a link in place of the temporary file is removed, and not written through', async () => {
+  const folder = await temporaryFolder()
+  const [path, other] = [join(folder, 'file'), join(folder, 'other')]
+  const temporary = `${path}.tmp`
+  await Bun.write(other, 'mine')
+  await symlink(other, temporary)
+  await replaceFile(path, { temporary, mode: 0o600 }, (file) => file.writeFile('new'))
+  expect([await Bun.file(path).text(), await Bun.file(other).text()]).toEqual(['new', 'mine'])
+  expect((await readdir(folder)).toSorted()).toEqual(['file', 'other'])
 })

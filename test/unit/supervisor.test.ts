@@ -48,6 +48,7 @@ test('a message that is not sent is logged', () => {
 })
 
 test('without a watchdog, a socket or the library there is nothing to ping', () => {
+  jest.useFakeTimers()
   const sent: string[] = []
   const send = () => (state: string) => sent.push(state) > 0
   const missing = () => {
@@ -58,6 +59,7 @@ test('without a watchdog, a socket or the library there is nothing to ping', () 
   expect(sent).toEqual([])
   const supervisor = openSupervisor({ ...socket, WATCHDOG_USEC: '' }, () => '', log, send)
   supervisor.ready()
+  jest.advanceTimersByTime(60_000)
   supervisor.stopping()
   expect(sent.map((state) => state.split('=')[0])).toEqual([
     'EXTEND_TIMEOUT_USEC',

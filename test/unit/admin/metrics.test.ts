@@ -10,11 +10,17 @@ const refreshes = { complete: 7, incomplete: 5, failed: 3, ms: 2500 }
 const lastRefresh = { at: 0, ms: 1500, changedRows: 0, error: null }
 
 const service = serviceOf(archiveOf())
-const open = () =>
+const open = (currentAt = () => service.status().currentAt) =>
   createMetrics({
     service: {
       ...service,
-      status: () => ({ ...service.status(), refreshes, lastRefresh, badRows: 3 }),
+      status: () => ({
+        ...service.status(),
+        currentAt: currentAt(),
+        refreshes,
+        lastRefresh,
+        badRows: 3,
+      }),
     },
     usage: createUsage(),
     changes: createChanges(),
@@ -89,6 +95,17 @@ test('values have their units, and the same ones at each scrape', async () => {
       bad: '3',
     })
   }
+})
+
+test('data has no negative age, and none while its time is not known; a response that was made is no cached one', async () => {
+  let currentAt: number | null = service.now() + 5
+  const metrics = open(() => currentAt)
+  metrics.observe({ ...answered, isCached: false })
+  const text = await metrics.render()
+  expect(text).toContain('cageside_data_age_seconds{source="snapshot"} 0\n')
+  expect(text).toContain('cageside_http_cached_responses_total 0\n')
+  currentAt = null
+  expect(await metrics.render()).not.toContain('cageside_data_age_seconds{')
 })
 
 test('these are measured, and each of them has a value', async () => {

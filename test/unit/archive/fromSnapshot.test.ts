@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { rename, symlink, unlink } from 'node:fs/promises'
+import { readdir, readlink, rename, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
@@ -100,6 +100,27 @@ test('data grows old while its file cannot be read, where the clock has stopped 
   await until(() => service.status().lastRefresh.error === null)
   expect(age()).toBe(0)
   await service.stop()
+})
+
+test('a file without bots is replaced by that of any league, and closed at the end', async () => {
+  const path = await newPath()
+  await write(path, [tournamentOf({ id: 'soon' }, [], [])])
+  const openFiles = async () => {
+    const fds = await readdir('/proc/self/fd')
+    const targets = await Promise.all(
+      fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    )
+    return targets.filter((target) => target.startsWith(path)).length
+  }
+  const service = openSnapshot(path, createLog('silent'))
+  await service.firstLoad
+  expect(service.status().lastRefresh.changedRows).toBe(0)
+  await write(path, league())
+  await until(() => service.archive()?.dataset.fights.length === 2)
+  expect(await openFiles()).toBeGreaterThan(0)
+  const replaced = await openFiles()
+  await service.stop()
+  expect(await openFiles()).toBe(replaced - 1)
 })
 
 test('a service that is stopped while it reads a replaced file reads no other one', async () => {

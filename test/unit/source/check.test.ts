@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type BadRow, checkCages, checkTournament } from '../../../src/source/check.ts'
-import { proxyAddress, standardProxyUrl } from '../../../src/source/proxies.ts'
-import { tournamentOf } from '../../rows.ts'
+import { type BadRow, checkCages, checkPacked, checkTournament } from '../../../src/source/check.ts'
+import { packRecordings, unpackRecordings } from '../../../src/source/recordingTable.ts'
+import { recordingRow, tournamentOf } from '../../rows.ts'
 
 test('of rows with one key the first is kept and the others are reported, in any order', () => {
   const few = fc.integer({ min: 0, max: 3 })
@@ -34,12 +34,13 @@ test('a table that is missing is reported', () => {
   expect(bad).toEqual([{ table: 'games', problem: 'the table is missing', tournament: 'a' }])
 })
 
-test.each([
-  ['https://a.example/b/c.mp4', 'https://a.example/b/c_720p.mp4'],
-  ['https://a.example/b', 'https://a.example/b_720p'],
-  ['https://a.example/b.c/d', 'https://a.example/b.c/d_720p'],
-])('the standard proxy of %s is %s', (film, proxy) => {
-  expect(standardProxyUrl(film, 720)).toBe(proxy)
-  expect(proxyAddress(film, 720, proxy)).toBe(true)
-  expect(proxyAddress(film, 360, proxy)).toBe(proxy)
+test('packed recordings with an invalid row keep the others', () => {
+  const recordings = packRecordings([
+    recordingRow({ id: 1, httpStatus: 7 }),
+    recordingRow({ id: 2 }),
+  ])
+  const bad: BadRow[] = []
+  const rows = checkPacked({ ...tournamentOf({}, [], []), recordings }, (row) => bad.push(row))
+  expect(rows && unpackRecordings(rows.recordings).map(({ id }) => id)).toEqual([2])
+  expect(bad).toMatchObject([{ table: 'recordings', key: '1' }])
 })
