@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts'
 import type { TournamentRow, TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { withoutInlined } from '../inlined.ts'
-import { cageRow, fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, clipRow, fightRows, tournamentOf } from '../rows.ts'
 
 const browser =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
@@ -215,6 +215,51 @@ describe('GET /', () => {
     data = archive
     expect(await isLoading()).toBe(false)
   })
+})
+
+test('the next event is the one that begins first', async () => {
+  const planned = [3, 1, 2].map((days) =>
+    event({ id: `in-${days}`, startTime: null, scheduledStartTime: now + 4 * days * day }),
+  )
+  const { text } = await page(appOf(serviceOf(archiveOf(...planned), now)))
+  const [next = ''] = /<section id="next".*?<\/section>/s.exec(text) ?? []
+  expect(next.match(/\/e\/in-\d/g)).toEqual(['/e/in-1'])
+})
+
+test('with hidden results a search and the clips name the fights of the draw, and no second grand final', async () => {
+  const again = fightRows({ id: 'W-1', startTime: 1_770_000_900 }, 'a', 'b')
+  const [red, blue] = again.slots
+  const next = fightRows({ id: 'W-2', startTime: 1_770_001_900 }, 'a', 'c')
+  const rows = tournamentOf(
+    {},
+    [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+    [
+      fightRows({}, 'a', 'b'),
+      {
+        ...again,
+        slots: [
+          { ...red, prevGameId: 'W-0' },
+          { ...blue, prevGameId: 'W-0' },
+        ],
+      },
+      { ...next, slots: [{ ...next.slots[0], prevGameId: 'W-0' }, next.slots[1]] },
+    ],
+    { clips: ['W-0', 'W-1'].map((gameId) => clipRow({ token: `clip-${gameId}`, gameId })) },
+  )
+  const site = appOf(serviceOf(archiveOf(rows), now))
+  expect((await page(site, '/?q=a+vs+c')).text).toContain('/w/spring_30lb/W-2')
+  expect((await page(site, '/?q=a+vs+c&spoilers=0')).text).not.toContain('/w/')
+  for (const [hides, ids] of [
+    ['', ['W-1', 'W-0']],
+    ['&spoilers=0', ['W-0']],
+  ] as const) {
+    const found = (await page(site, `/?q=a+vs+b${hides}`)).text
+    expect(found.match(/(?<=\/w\/spring_30lb\/)W-\d/g)).toEqual([...ids])
+    const start = (await page(site, `/?x${hides}`)).text
+    expect(start.match(/(?<=src="https:\/\/media.example\/clip-)W-\d/g)?.toSorted()).toEqual(
+      ids.toSorted(),
+    )
+  }
 })
 
 test('an event that is under way before its start is no next one', async () => {

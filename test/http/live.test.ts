@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Archive } from '../../src/archive/archive.ts'
 import { periodEnd } from '../../src/live/expected.ts'
-import { buildSchedule } from '../../src/live/schedule.ts'
+import { buildSchedule, compareWaiting } from '../../src/live/schedule.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
@@ -395,7 +395,13 @@ describe('GET /schedule', () => {
 
   test('a fight assigned to a cage is loaded in', async () => {
     const called = pending({ state: 'called', cage: 'Cage 1', scheduledTime: now - 9 })
-    expect(await statusAt(called, now, inCage({ status: 'assigned' }))).toEqual(['Load In'])
+    const row = inCage({ status: 'assigned' })
+    expect(await statusAt(called, now, row)).toEqual(['Load In'])
+    // Those in its queue are not.
+    const queue = [waiting(1, 0, 'W-1')]
+    const archive = archiveOfCage(row, [called, pending({ id: 'W-1' })], { queue })
+    const statuses = buildSchedule(archive, now).map(({ fight, status }) => [fight.id, status])
+    expect(Object.fromEntries(statuses)).toEqual({ 'W-0': 'Load In', 'W-1': 'Available' })
   })
 
   test('the clock of a fight is stopped in its cage, of those in the queue there is none', () => {
@@ -461,6 +467,46 @@ describe('GET /schedule', () => {
     expect(matches.map(({ gameID }: { gameID: string }) => gameID)).toEqual(
       'W-6 W-3 W-4 W-5 W-7'.split(' '),
     )
+  })
+
+  test('is ordered by game before tournament', () => {
+    const fights = ['x', 'y'].map(
+      (id) =>
+        [
+          { id, active: true },
+          [pending({ id: id === 'x' ? 'W-1' : 'W-0', scheduledTime: now })],
+        ] as const,
+    )
+    for (const order of [fights, fights.toReversed()]) {
+      const rows = order.map(([info, games], index) =>
+        tournamentOf({ ...info, startTime: now + index }, players, games),
+      )
+      const found = buildSchedule(archiveWithCages({}, ...rows), now)
+      expect(found.map(({ fight }) => fight.id)).toEqual(['W-0', 'W-1'])
+    }
+  })
+
+  test('the cage of a fight is its own, else that in whose queue it is', () => {
+    const queue = ['W-0', 'W-1'].map((id, position) => waiting(5, position, id))
+    const fights = [pending({ cage: 'Cage 2' }), pending({ id: 'W-1' }), pending({ id: 'W-2' })]
+    const found = buildSchedule(archiveOfCage(cageRow({ number: 1 }), fights, { queue }), now)
+    expect(Object.fromEntries(found.map(({ fight, cage }) => [fight.id, cage]))).toEqual({
+      ...{ 'W-0': 'Cage 2', 'W-1': 'Cage 5', 'W-2': null },
+    })
+  })
+
+  test('of fights that wait, the one that is expected first comes first, whatever the plan', () => {
+    const plans = [now + 100, now + 200, now + 300, null]
+    const fights = plans.map((scheduledTime, index) => pending({ id: `W-${index}`, scheduledTime }))
+    const found = buildSchedule(archiveOfCage(cageRow({ number: 1 }), fights), now)
+    const starts = [now + 250, null, now + 150, null]
+    const expected = found.map((each, index) => {
+      const start = starts[index] ?? null
+      const at = start === null ? null : { start, from: start, to: start, inSeconds: start - now }
+      return { ...each, expected: { at, cage: null, ahead: 0, isPaused: false } }
+    })
+    const order = expected.sort(compareWaiting).map(({ fight }) => fight.id)
+    expect(order).toEqual(['W-2', 'W-1', 'W-0', 'W-3'])
   })
 
   test('shows the times, 0 where there are none', async () => {

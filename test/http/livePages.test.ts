@@ -142,6 +142,13 @@ describe('GET /live', () => {
       '>fights.example/x/e/spring',
     )
     expect(await board()).toBe(text)
+    // The code carries the choice about results on.
+    const hidden = (from = app) => readText(from, '/api/live?board=1&spoilers=0', headers)
+    for (const [from, host] of [
+      [app, 'league.example/api'],
+      [appOf(serviceOf(league(), now), own), 'fights.example/x'],
+    ] as const)
+      expect((await hidden(from)).text).toContain(`>${host}/e/spring_30lb?spoilers=0<`)
   })
 
   test.each([
@@ -285,6 +292,15 @@ describe('GET /overlay/cage/:cageNumber', () => {
     for (const each of [first, second]) expect(text).toContain(each)
     expect(text).not.toContain(hostile)
     expect(text).not.toContain('<header')
+  })
+
+  test('says that a fight is paused', async () => {
+    const paused = league(0, 'KO', now - 400, 'paused')
+    const { text } = await read(
+      '/overlay/cage/1',
+      appOf(serviceOf(paused, now), { basePath: '/api' }),
+    )
+    expect(/<h1 id="state">(.*?)</.exec(text)?.[1]).toBe('Paused')
   })
 
   test('has a note alone for a cage without a fight so far, and for one that does not exist', async () => {

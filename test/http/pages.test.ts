@@ -21,6 +21,7 @@ import {
   withHostileNames,
   withSwappedOutcomes,
 } from '../pageLeague.ts'
+import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { fightRows, openFight, playerRow, playersAs, playersNamed, tournamentOf } from '../rows.ts'
 
@@ -1097,6 +1098,8 @@ test('the stats of a long history say that they are of the last events', async (
   )
   const said = 'The last 24; <a href="/e">'
   expect((await read(appOf(serviceOf(archiveOf(...history))), '/stats')).text).toContain(said)
+  const all = archiveOf(...history.slice(1))
+  expect((await read(appOf(serviceOf(all)), '/stats')).text).not.toContain(said)
   expect((await read(app, '/stats')).text).not.toContain(said)
 })
 
@@ -1331,6 +1334,18 @@ test('/my has how a bot stands in each event under way, else in the last one', a
   }
   expect(await standing(true, true, false)).toEqual(['1–0 in Cup 1', '1–0 in Cup 0'])
   expect(await standing(false, false)).toEqual(['1–0 in Cup 1'])
+})
+
+test('/my has the results of the last 24 hours', async () => {
+  const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')])
+  const served = archiveOf(rows)
+  const { finishUnix } = present(served.dataset.fights[0])
+  let time = present(finishUnix) + 86_399
+  const site = appOf({ ...serviceOf(served), now: () => time })
+  const isShown = async () => (await read(site, '/my?bots=axe')).text.includes('/w/spring_30lb/W-0')
+  expect(await isShown()).toBe(true)
+  time += 1
+  expect(await isShown()).toBe(false)
 })
 
 test('a bot that fought itself is none of its opponents', async () => {

@@ -120,6 +120,21 @@ describe('expected starts', () => {
     expect(said(expected).length).toBeGreaterThan(expected.length / 2)
   })
 
+  test('are said of an event that goes on four hours after its first fight', () => {
+    const starts = sample.active.flatMap(({ games }) =>
+      games.flatMap(({ startTime }) => startTime ?? []),
+    )
+    const first = Math.min(...starts)
+    expect(sample.now - first).toBeGreaterThan(1800)
+    const long = withGames(sample, ({ startTime, stopTime }) =>
+      startTime === first
+        ? { startTime: first - 13_000, stopTime: stopTime && stopTime - 13_000 }
+        : {},
+    )
+    const placed = expectedOf(long).filter(({ at, cage }) => at !== null && cage !== null)
+    expect(placed.length).toBeGreaterThan(5)
+  })
+
   test('are not said of an event without a start for an hour, which has a break', () => {
     const queued = expectedOf(harms['a cage is closed for an hour'](sample)).filter(
       ({ cage }) => cage !== null,
@@ -149,6 +164,8 @@ describe('expected starts', () => {
 
   test('are not said where no start times are recorded', () => {
     expect(said(expectedOf(harms['no start times are recorded'](sample)))).toEqual([])
+    const most = withGames(sample, ({ id }) => (share(1, id) < 0.7 ? { startTime: null } : {}))
+    expect(said(expectedOf(most))).toEqual([])
   })
 
   test('have wider ranges where clocks are wrong', () => {

@@ -3,10 +3,18 @@ import { buildTournament } from '../../../src/league/build.ts'
 import { feedsOf } from '../../../src/league/progression.ts'
 import type { Fight, Tournament } from '../../../src/league/types.ts'
 import type { Expectations } from '../../../src/live/expected.ts'
-import { buildRounds, maxComers, nextGames, type Rounds } from '../../../src/live/rounds.ts'
+import {
+  buildRounds,
+  maxComers,
+  nextGames,
+  type Rounds,
+  roundsAt,
+} from '../../../src/live/rounds.ts'
 import { historyOf } from '../../../src/replay/history.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
-import { bracketOf, doubleOfFour, type GameSpec } from '../../brackets.ts'
+import { bracketOf, doubleOfFour, type GameSpec, knockout } from '../../brackets.ts'
+import { archiveOf } from '../../fixtures.ts'
+import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
 import { sampleLeague } from '../../smallLeague.ts'
 
 const now = 1_770_003_600
@@ -71,9 +79,9 @@ describe('the rounds of a bracket', () => {
     const rows = bracketOf(4, doubleOfFour)
     const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p3' }))
     expect(shownOf(roundsOf(buildTournament({ ...rows, players })))).toMatchObject({
-      'W-2': ['0', '12', expect.any(Number)],
+      'W-2': ['0', '12', 1860],
       'L-0': ['', '12', 0],
-      'L-1': ['12', '012', expect.any(Number)],
+      'L-1': ['12', '012', 3120],
     })
     const late = bracketOf(4, [
       ['W-0', 0, 'p0', 'p1'],
@@ -85,8 +93,52 @@ describe('the rounds of a bracket', () => {
     expect(shownOf(roundsOf(buildTournament({ ...late, players })))).toMatchObject({
       'W-2': ['01', '', 0],
       'L-1': ['012', '', 0],
-      'W-3': ['01', '012', expect.any(Number)],
+      'W-3': ['01', '012', 3120],
     })
+  })
+
+  test('name up to eight who may come', () => {
+    const { prospects } = roundsOf(buildTournament(bracketOf(32, knockout(32))))
+    const counts = [...prospects.values()].map(({ comers }) => comers.map((each) => each?.length))
+    expect(counts.at(-2)).toEqual([8, 8])
+    expect(counts.at(-1)).toEqual([undefined, undefined])
+  })
+
+  const stop = 1_770_000_190
+  test.each([
+    ['over', {}, stop + 110, stop + repair],
+    ['over, by a clock that is ahead', {}, stop - 40, stop - 40 + repair],
+    ['over for long', {}, stop + repair, null],
+    ['fought', { state: 'active', startTime: now - 10 }, now, now - 10 + length + repair],
+    ['fought for long', { state: 'active', startTime: now - 900 }, now, now + repair],
+    [
+      'fought, by a clock that is ahead',
+      { state: 'active', startTime: now + 90 },
+      now,
+      now + length + repair,
+    ],
+  ] as const)('begin after the repair of bots whose fight is %s', (_, first, at, notBefore) => {
+    const rows = bracketOf(4, [
+      ['W-0', 0, 'p0', 'p3', { won: 0 }],
+      ['W-1', 1, 'W-0', 'p1'],
+    ])
+    const [game, final] = rows.games
+    if (!game || !final) throw new Error('there is no game')
+    const notBeforeOf = (last: Partial<typeof final>) => {
+      const games = [
+        { ...game, ...first },
+        { ...final, ...last },
+      ]
+      const { prospects } = buildRounds(
+        buildTournament({ ...rows, games }),
+        { now: at, length, repair },
+        new Map(),
+      )
+      return [...prospects].find(([{ id }]) => id === 'W-1')?.[1].notBefore
+    }
+    expect(notBeforeOf({})).toBe(notBefore)
+    // It has begun in spite of that.
+    expect(notBeforeOf({ state: 'active', startTime: at })).toBeNull()
   })
 
   test('follow results', () => {
@@ -104,6 +156,12 @@ describe('the rounds of a bracket', () => {
       ['L-0', 'waits', '12'],
       ['L-1', 'winner', '012'],
     ])
+  })
+
+  test('have no game after that of a bot whose corner another one has already', () => {
+    expect(nextOf(double(), 'bot0').map(([id]) => id)).toEqual(['W-2', 'L-0'])
+    const taken = double(['W-2', 1, 'W-0 p3', 'W-1'])
+    expect(nextOf(taken, 'bot0').map(([id]) => id)).toEqual(['L-0'])
   })
 
   test('have the second grand final for a bot without a loss alone if it loses', () => {
@@ -132,6 +190,37 @@ describe('the rounds of a bracket', () => {
     )
     expect(nextOf(circle, 'bot0')).toHaveLength(2)
   })
+})
+
+test.each([
+  [10, 0],
+  [11, 400],
+])('after %i fights of two bots that day their rests are measured as %i s', (count, rest) => {
+  const done = Array.from({ length: count }, (_, index) => {
+    const startTime = now - 9000 + 600 * index
+    const times = { startTime, stopTime: startTime + (index < 2 ? 100 : 200) }
+    return fightRows({ id: `E-${index}`, ...times }, 'p2', 'p3')
+  })
+  const startTime = now - 10
+  const next = openFight({ id: 'W-9', roundIdx: 1 }, null, 'p4')
+  const [red, blue] = next.slots
+  const rows = tournamentOf({ active: true }, playersNamed('A', 'B', 'C', 'D', 'E'), [
+    ...done,
+    openFight({ id: 'W-8', state: 'active', startTime }, 'p0', 'p1'),
+    { ...next, slots: [{ ...red, prevGameId: 'W-8' }, blue] },
+  ])
+  const archive = archiveOf(rows)
+  const [tournament] = archive.dataset.tournaments
+  if (!tournament) throw new Error('there is no tournament')
+  const { value } = roundsAt(archive, tournament, now)
+  const found = [...value.prospects].find(([{ id }]) => id === 'W-9')
+  // The shortest fights take 100 s.
+  expect(found?.[1].notBefore).toBe(startTime + 100 + rest)
+  // They are kept for a period, and no longer.
+  expect(roundsAt(archive, tournament, now).value).toBe(value)
+  const later = roundsAt(archive, tournament, now + 200)
+  expect(later.value).not.toBe(value)
+  expect(later.validUntil).toBeGreaterThan(now + 200)
 })
 
 describe('over every event of the sample, replayed', () => {

@@ -4,6 +4,7 @@ import {
   type Camera,
   type Clock,
   direct,
+  isInStep,
   type Order,
   rangeOf,
   seekClock,
@@ -207,6 +208,25 @@ describe('direct', () => {
     expect(direct(clock, [camera({ position: 70 })], 0).orders[0]?.seekTo).toBeCloseTo(70 + 1 / 60)
   })
 
+  test('before the start a camera within 40 ms of its place stays there, at rest it goes to it', () => {
+    const near = [camera({ position: 70.03 }), camera({ position: 70, isReady: false })]
+    const seekTo = (wantsPlay: boolean) =>
+      direct({ ...stoppedClock(10), wantsPlay }, near, 0).orders[0]?.seekTo
+    expect([seekTo(true), seekTo(false)]).toEqual([undefined, 70])
+  })
+
+  test('a camera that has no picture yet does not start with the others', () => {
+    const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
+    const late = camera({ offset: -30, position: 0 })
+    const { orders } = direct(clock, [camera({ position: 70 }), late], 0)
+    expect(orders.map(({ plays }) => plays)).toEqual([true, false])
+  })
+
+  test('the clock does not go before the first picture, nor back with an earlier step', () => {
+    expect(direct(stoppedClock(-100), [camera(), camera({ offset: 5 })], 0).clock.time).toBe(-60)
+    expect(timeAt({ ...running(10), atMs: 500 }, 400)).toBe(10)
+  })
+
   test('a length that is not known yet is waited for', () => {
     const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
     const loading = camera({ duration: Number.NaN, position: 0, isReady: false })
@@ -226,8 +246,32 @@ describe('direct, with cameras that fail or stall', () => {
     expect(atEnd.clock).toMatchObject({ wantsPlay: false, time: 240 })
   })
 
-  test('nothing plays without a camera', () => {
-    expect(direct(running(10), [], 0).clock).toMatchObject({ wantsPlay: false, isRunning: false })
+  test('nothing plays without a camera, and the time stays', () => {
+    const { clock } = direct(running(10), [], 0)
+    expect(clock).toMatchObject({ wantsPlay: false, isRunning: false, time: 10 })
+  })
+
+  test('the others go back to a camera that stopped by a second at most, to one that seeks not at all', () => {
+    const there = camera({ position: 70 })
+    const timeWith = (other: Camera) => direct(running(10), [there, other], 0).clock.time
+    expect(timeWith(camera({ position: 65, isReady: false }))).toBe(9)
+    expect(timeWith(camera({ position: 65, isReady: false, isSeeking: true }))).toBe(10)
+  })
+
+  test('a camera that follows later is not sent elsewhere while it seeks', () => {
+    const left = camera({ position: 25, isSeeking: true, isAwaited: false })
+    const { orders } = direct(running(10), [camera({ position: 70 }), left], 0)
+    expect(orders[1]).toEqual({ plays: true, seekTo: undefined, rate: 1 })
+  })
+
+  test.each([
+    ['is ready within a quarter of a second', {}, true],
+    ['is a quarter of a second off', { position: 70.25 }, true],
+    ['is further off', { position: 70.26 }, false],
+    ['seeks', { isSeeking: true }, false],
+    ['has no data', { isReady: false }, false],
+  ])('a camera that %s is in step: %p', (_, over, is) => {
+    expect(isInStep(camera({ position: 70, ...over }), 10)).toBe(is)
   })
 
   test('after a sleep the clock goes on where the videos are', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { languages, wordsOf } from '../../../src/pages/overlay/words.ts'
+import { cageName, languages, wordsOf } from '../../../src/pages/overlay/words.ts'
 import { chance, fightWords } from '../../../src/pages/words.ts'
 
 test.each([
@@ -26,6 +26,15 @@ test.each([
   [1, '100\u00a0%'],
 ])('a chance of %d is %s', (probability, text) => {
   expect(chance(probability)).toBe(text)
+})
+
+test.each([
+  ['Cage 2', 'Käfig 2'],
+  ['Cage 12', 'Käfig 12'],
+  ['Cage 2b', 'Cage 2b'],
+  ['The Cage 2', 'The Cage 2'],
+])('a cage named %s is %s in German', (cage, name) => {
+  expect(cageName(cage, wordsOf('de'))).toBe(name)
 })
 
 test('overlays have each word in each language', () => {
