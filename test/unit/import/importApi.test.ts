@@ -226,6 +226,8 @@ test.each([
   [503, { 'retry-after': '900' }, 'trying 3 more times, first in 900 s'],
   [503, { 'retry-after': '901' }, 'requesting every endpoint instead, which takes longer'],
   [403, {}, 'requesting every endpoint instead, which takes longer'],
+  // The server has none.
+  [404, {}, undefined],
 ])(
   'of a snapshot that is answered with %i and %j the import says: %s',
   async (status, headers, note) => {
@@ -246,6 +248,10 @@ test.each([
       stop.abort(new Error('stopped'))
     })
     await read.catch(() => undefined)
-    expect(notes).toEqual([`${server.url.href} cannot be read: it answered ${status}; ${note}`])
+    expect(notes).toEqual(
+      note === undefined
+        ? []
+        : [`${server.url.href} cannot be read: it answered ${status}; ${note}`],
+    )
   },
 )

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createReader } from '../../../scripts/import/api/reader.ts'
 import type { Problem } from '../../../scripts/import/problems.ts'
-import { createRemote, RemoteError, retryAfterMs } from '../../../scripts/import/remote/remote.ts'
+import {
+  createRemote,
+  RemoteError,
+  type RemoteOptions,
+  retryAfterMs,
+} from '../../../scripts/import/remote/remote.ts'
 
 test('Retry-After is seconds or a date', () => {
   const now = Date.UTC(2026, 2, 14)
@@ -64,5 +69,90 @@ describe('a server', () => {
     }))
     // Of two clocks.
     expect(waitedMs).toBeGreaterThan(98)
+  })
+
+  /** A server whose answers are counted, and the client of it. */
+  const serverOf = (answer: (index: number, path: string) => Response | Promise<Response>) => {
+    const state = { requests: 0 }
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ url }) => answer(state.requests++, new URL(url).pathname),
+    })
+    const client = (options: Partial<RemoteOptions> = {}) =>
+      createRemote({ base: server.url.origin, rate: 100_000, retryMs: 0, ...options })
+    return { state, client, [Symbol.asyncDispose]: () => server.stop(true) }
+  }
+  const outcomeOf = (request: Promise<unknown>) =>
+    request.then(
+      () => 'answered',
+      ({ message }) => message,
+    )
+
+  test('that asks for more than 15 minutes is given up', async () => {
+    const headers = { 'Retry-After': '901' }
+    await using server = serverOf(() => new Response('', { status: 503, headers }))
+    expect(await outcomeOf(server.client().get('/'))).toBe('it answered 503')
+    expect(server.state.requests).toBe(1)
+  })
+
+  test('that asks to wait again and again is given up after 30 waits and 7 attempts', async () => {
+    const headers = { 'Retry-After': '0' }
+    await using server = serverOf((index) =>
+      index < 60 ? new Response('', { status: 429, headers }) : Response.json({}),
+    )
+    const notes: string[] = []
+    const { get } = server.client({ note: (text) => notes.push(text) })
+    expect(await outcomeOf(get('/'))).toBe('it answered 429')
+    expect(server.state.requests).toBe(37)
+    expect(notes).toEqual([])
+  })
+
+  test('that asks for a wait of 5 s or more has it noted', async () => {
+    const headers = { 'Retry-After': '5' }
+    await using server = serverOf(() => new Response('', { status: 429, headers }))
+    const stop = new AbortController()
+    const { promise: noted, resolve: note } = Promise.withResolvers<string>()
+    const { get } = server.client({ note, signal: stop.signal })
+    void outcomeOf(get('/cages'))
+    expect(await noted).toEndWith('/cages: it answered 429; waiting 5 s as it asks')
+    stop.abort()
+  })
+
+  test('that does not answer in time is asked again', async () => {
+    await using server = serverOf(async (index) => {
+      if (index === 0) await Bun.sleep(1000)
+      return Response.json(index)
+    })
+    expect(await server.client({ timeoutMs: 50 }).get('/')).toBe(1)
+  })
+
+  test('is out of order after 20 paths in a row that failed, those that it lacks not counted', async () => {
+    await using server = serverOf((_, path) =>
+      path === '/fine'
+        ? Response.json({})
+        : // Given up at once.
+          new Response('', { status: Number(path.slice(1)), headers: { 'Retry-After': '901' } }),
+    )
+    const { get } = server.client()
+    const failing = async (status: number, count: number): Promise<string> => {
+      for (let left = count; left > 1; left -= 1) await outcomeOf(get(`/${status}`))
+      return outcomeOf(get(`/${status}`))
+    }
+    expect(await failing(404, 21)).toBe('it answered 404')
+    expect(await failing(500, 19)).toBe('it answered 500')
+    expect(await outcomeOf(get('/fine'))).toBe('answered')
+    expect(await failing(500, 19)).toBe('it answered 500')
+    expect(await failing(404, 1)).toBe('it answered 404')
+    expect(await failing(500, 20)).toBe('it answered 500')
+    expect(await outcomeOf(get('/fine'))).toEndWith('out of order: 20 requests failed in a row')
+  })
+
+  test('is asked as often as the rate says, after the first two', async () => {
+    await using server = serverOf(() => Response.json({}))
+    const { get } = server.client({ rate: 50 })
+    const begun = performance.now()
+    await Promise.all([1, 2, 3, 4].map(() => get('/')))
+    expect(performance.now() - begun).toBeGreaterThan(39)
   })
 })

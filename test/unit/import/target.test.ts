@@ -3,8 +3,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { csvCommand } from '../../../scripts/import/csv/command.ts'
 import { confirmation, planImport, writeImport } from '../../../scripts/import/csv/plan.ts'
-import { openTarget } from '../../../scripts/import/options.ts'
-import { repeatImport, untilAborted } from '../../../scripts/import/repeat.ts'
+import { baseAddress, numberOption, openTarget } from '../../../scripts/import/options.ts'
+import { problemTable } from '../../../scripts/import/problems.ts'
+import {
+  importOnce,
+  RefusedError,
+  repeatImport,
+  untilAborted,
+} from '../../../scripts/import/repeat.ts'
 import { createRun, writeTournament } from '../../../scripts/import/run.ts'
 import { writeCages } from '../../../scripts/import/target/cages.ts'
 import { differenceOf } from '../../../scripts/import/target/difference.ts'
@@ -298,6 +304,128 @@ test('a round after one that failed knows it, and no other', async () => {
 test('an import that was stopped during its round does not wait for the next one', async () => {
   const waiting = untilAborted(60_000, AbortSignal.abort()).then(() => 'over')
   expect(await Promise.race([waiting, Bun.sleep(1).then(() => 'waits')])).toBe('over')
+})
+
+test('a wait ends when the import is stopped', async () => {
+  const stop = new AbortController()
+  const waiting = untilAborted(60_000, stop.signal).then(() => 'over')
+  stop.abort()
+  expect(await Promise.race([waiting, Bun.sleep(1).then(() => 'waits')])).toBe('over')
+})
+
+test('an import that fails leaves its target, and says what it could not read; one that left lines out is incomplete', async () => {
+  const { toFile } = await newFile()
+  const ends: string[] = []
+  const lines: string[] = []
+  const open = async (): Promise<Target> => ({
+    ...(await toFile()),
+    close: async () => void ends.push('closed'),
+    abandon: async () => void ends.push('abandoned'),
+  })
+  const printed = spyOn(console, 'log').mockImplementation((text: string) => void lines.push(text))
+  const failing = importOnce(open, async (run) => {
+    run.report({ where: 'fights.csv:2', reason: 'it ends before it starts' })
+    throw new Error('the server is gone')
+  })
+  await expect(failing).rejects.toThrow('the server is gone')
+  expect(lines.join()).toContain('fights.csv:2  it ends before it starts')
+  await importOnce(open, async () => 'abandoned')
+  const statuses: unknown[] = []
+  for (const outcome of ['complete', 'incomplete'] as const) {
+    process.exitCode = 0
+    await importOnce(open, async () => outcome)
+    statuses.push(process.exitCode)
+  }
+  process.exitCode = 0
+  printed.mockRestore()
+  expect(ends).toEqual(['abandoned', 'abandoned', 'closed', 'closed'])
+  expect(statuses).toEqual([0, 2])
+})
+
+test('an error of each round is printed once, a refusal of the files each time', async () => {
+  const { toFile } = await newFile()
+  const controller = new AbortController()
+  const lines: string[] = []
+  const listeners = process.listenerCount('SIGTERM')
+  const printed = spyOn(console, 'error').mockImplementation((text) => void lines.push(text))
+  const errors = ['gone', 'gone', 'other', 'refused', 'refused']
+  let rounds = 0
+  await repeatImport(
+    { watch: true },
+    () => toFile(),
+    async () => {
+      const message = errors[rounds++]
+      if (message === undefined) {
+        controller.abort()
+        return 'abandoned'
+      }
+      throw message === 'refused' ? new RefusedError(message) : new Error(`${message}\nin detail`)
+    },
+    { untilNext: async () => undefined, controller },
+  )
+  printed.mockRestore()
+  expect(lines).toEqual(['gone', 'other', 'refused', 'refused'])
+  expect(process.listenerCount('SIGTERM')).toBe(listeners)
+})
+
+test('a tournament that is written in two steps is changed if one of them changed it', async () => {
+  const target = await (await newFile()).toFile()
+  const run = createRun({ target, prune: false, progress: silentProgress })
+  const changed: number[] = []
+  for (const _ of [1, 2]) {
+    await writeTournament(run, cup('a'), options)
+    changed.push(run.result.changed)
+  }
+  expect([changed, run.result.unchanged]).toEqual([[1, 1], 0])
+})
+
+test.each([
+  ['5', 5],
+  ['86400', 86_400],
+  ['7.5', 7.5],
+  [undefined, 30],
+  ['4.999', undefined],
+  ['86401', undefined],
+  ['1e3', undefined],
+])('the interval %j is %p seconds', (value, seconds) => {
+  const read = () => numberOption('interval', value, { min: 5, max: 86_400, preset: 30 })
+  if (seconds === undefined) expect(read).toThrow('--interval must be a number from 5 to 86400')
+  else expect(read()).toBe(seconds)
+})
+
+test.each([
+  ['https://league.example/api//', 'https://league.example/api'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['ftp://league.example', undefined],
+  ['https://user@league.example', undefined],
+  ['https://league.example?a', undefined],
+  ['https://league.example#a', undefined],
+  ['league.example', undefined],
+])('the base address of %s is %p', (given, base) => {
+  const read = () => baseAddress('BASE', given)
+  if (base === undefined) expect(read).toThrow('BASE must be an http(s) address')
+  else expect(read()).toBe(base)
+})
+
+test('the options of a target and of a repetition fit together', async () => {
+  const url = 'postgres://localhost/league'
+  await expect(openTarget({ out: '' })).rejects.toThrow('--out needs the path of a file')
+  await expect(openTarget({ out: 'a', 'database-url': url })).rejects.toThrow('exclude each other')
+  const never = () => expect.unreachable()
+  await expect(repeatImport({ interval: '30' }, never, never)).rejects.toThrow(
+    '--interval needs --watch',
+  )
+})
+
+test('a table of problems has 200 lines and the number of the others', () => {
+  const problems = (count: number) =>
+    problemTable(
+      'Bad',
+      Array.from({ length: count }, () => ({ where: 'a', reason: 'b' })),
+    ).split('\n')
+  expect(problems(200)).toHaveLength(201)
+  expect(problems(201)).toHaveLength(202)
+  expect(problems(203).at(-1)).toBe('  and 3 more')
 })
 
 test('a round by the clock prints what it changed, and problems that the one before had not', async () => {

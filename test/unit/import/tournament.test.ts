@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { buildImport } from '../../../scripts/import/api/tournament.ts'
+import { buildImport, usableId } from '../../../scripts/import/api/tournament.ts'
 
 /** The rows of responses of which most say nothing. */
 const rowsOf = (tournament: object, game: object = {}, fight: object = {}) =>
@@ -62,4 +62,56 @@ test.each([
 ])('the status %j of a file is %p', (s3http, httpStatus) => {
   const recordings = [{ recordingID: 5, s3http, camera: 'Top', s3path: 'https://v.example/a.mp4' }]
   expect(rowsOf({}, {}, { details: { recordings } }).recordings).toMatchObject([{ httpStatus }])
+})
+
+test.each([
+  [{ privacy: 'unlisted' }, { privacy: 'unlisted' }],
+  [{ privacy: '' }, { privacy: 'public' }],
+  [{}, { privacy: 'public', weightGrams: undefined, weightClassName: undefined }],
+  [{ privacy: 'secret' }, { privacy: 'private' }],
+  [{ WeightClass: '3' }, { weightClass: 3 }],
+  [{ weightClass: 12 }, { weightClass: 12 }],
+  [
+    { weightGrams: 150, weightClassName: '' },
+    { weightGrams: 150, weightClassName: null },
+  ],
+])('a tournament of %j has %j', (given, row) => {
+  expect(rowsOf(given).tournament).toMatchObject(row)
+})
+
+test.each<[readonly number[], object, readonly (number | null)[]]>([
+  [[2, 1, 0, 0], {}, [2, 1, null, null]],
+  [[0, 1, 0], {}, [0, 1, null]],
+  [[1, 0, 0], { player1: { playerID: 'p1', seed: 0 } }, [1, 0, null]],
+  [[1, 0], { player1: { playerID: 'p1', seed: 7 } }, [1, 7]],
+])('of the seeds %j in the list and %j in a fight, players have %j', (listed, details, seeds) => {
+  const responses = {
+    tournament: { tournamentID: 'cup' },
+    brackets: {
+      players: listed.map((seed, index) => ({ playerID: `p${index}`, name: `${index}`, seed })),
+    },
+    fights: new Map([['W-1', { summary: { id: 'W-1' }, details: { ...details } }]]),
+    ...{ clips: undefined, stills: undefined, curatedStills: undefined },
+  }
+  const { players = [] } = buildImport(responses, 'api')
+  expect(players.slice(0, listed.length).map(({ seed }) => seed)).toEqual([...seeds])
+})
+
+test('a bye that a fight names keeps that name', () => {
+  const slots = [{ slotIdx: 0, playerID: 'bye-1' }]
+  const details = { player1: { playerID: 'bye-1', name: 'BYE 1', isBye: 1 } }
+  expect(rowsOf({}, { slots }, { details }).players).toMatchObject([{ id: 'bye-1', name: 'BYE 1' }])
+})
+
+test.each([
+  ['cup', 'cup'],
+  [7, '7'],
+  ['x'.repeat(128), 'x'.repeat(128)],
+  ['x'.repeat(129), undefined],
+  ['', undefined],
+  ['.', undefined],
+  ['..', undefined],
+  [null, undefined],
+])('the id %j is used in addresses as %p', (given, id) => {
+  expect(usableId(given)).toBe(id)
 })

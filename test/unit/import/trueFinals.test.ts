@@ -3,7 +3,11 @@ import { RemoteError } from '../../../scripts/import/remote/remote.ts'
 import { createRun } from '../../../scripts/import/run.ts'
 import { mergeTournament } from '../../../scripts/import/target/merge.ts'
 import { importTrueFinals } from '../../../scripts/import/truefinals/importTrueFinals.ts'
-import { buildTrueFinals } from '../../../scripts/import/truefinals/tournament.ts'
+import {
+  buildTrueFinals,
+  cageNumber,
+  cageOf,
+} from '../../../scripts/import/truefinals/tournament.ts'
 import { silentProgress } from '../../../scripts/progress.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { bracketOf, doubleOfFour } from '../../brackets.ts'
@@ -82,6 +86,65 @@ test('each bracket has rounds of its own', () => {
     'L 0',
     'L 1',
   ])
+})
+
+test.each([
+  ['2', 'Cage 2'],
+  ['cage 2', 'Cage 2'],
+  ['Arena #12', 'Cage 12'],
+  ['Main stage', 'Main stage'],
+  ['Cage 0', 'Cage 0'],
+  ['', null],
+])('the location %j is the cage %p', (name, cage) => {
+  expect(cageOf({ name })).toBe(cage)
+  expect(cageNumber({ name })).toBe(Number(/^Cage ([1-9]\d*)$/.exec(cage ?? '')?.[1]) || undefined)
+})
+
+test('what the software does not say, or says in words unknown here, is the careful default', () => {
+  const times = { createTime: start * 1000, updateTime: null, privacy: 'secret' }
+  const games = [
+    {
+      id: 'G-1',
+      round: 1,
+      state: 'active',
+      locationID: 'gone',
+      slots: [{ slotIdx: 0, slotState: 'odd' }],
+    },
+    { id: 'EX-1', bracketID: 'EX', slots: [{ slotIdx: 2 }] },
+    { id: 'RR-2', bracketID: 'RR', round: 1, slots: [{ slotIdx: 1 }] },
+  ]
+  const rows = buildTrueFinals({ id: 'a', title: 'Cup 3lb', ...times, games }, [], 12)
+  expect(rows.tournament).toMatchObject({ updateTime: start, privacy: 'private', weightClass: 12 })
+  expect(rows.brackets?.map(({ id }) => id)).toEqual(['EX', 'RR'])
+  expect(rows.rounds?.slice(1).map(({ name }) => name)).toEqual(['Exhibition', 'Round 2'])
+  expect(rows.slots?.map(({ gameId, idx, state }) => [gameId, idx, state])).toEqual([
+    ['G-1', 0, 'pending'],
+    ['RR-2', 1, 'pending'],
+  ])
+  // Its start is that of other software, if that knows it.
+  expect(rows.games?.[0]).toMatchObject({ cage: null, startTime: undefined })
+})
+
+test('a weight class that was given once is not asked for again, and a refusal says why', async () => {
+  const target = await (await newFile()).toFile()
+  const problemsOf = async (weights: ReadonlyMap<string, number>, status?: number) => {
+    const run = createRun({ target, prune: false, progress: silentProgress })
+    const get = async (path: string): Promise<unknown> => {
+      if (status !== undefined) throw new RemoteError(path, `it answered ${status}`, status)
+      const rows = tournamentOf({ id: 'a', name: 'Cup' }, players, [])
+      const tournament = trueFinalsTournament(rows, { cages: [], cageQueue: [] })
+      return path.includes('/players') ? players : tournament
+    }
+    const remote = { base: 'https://brackets.example', get, requests: () => 0 }
+    await importTrueFinals(run, { remote, tournamentIds: ['a'], weights })
+    return run.result.problems.map(({ reason }) => reason)
+  }
+  expect(await problemsOf(new Map())).toEqual(['no weight class: give --weight a=POUNDS'])
+  expect(await problemsOf(new Map([['a', 3]]))).toEqual([])
+  expect(await problemsOf(new Map())).toEqual([])
+  const keys = 'TRUEFINALS_USER_ID and TRUEFINALS_API_KEY are not accepted'
+  expect(await problemsOf(new Map(), 401)).toEqual([`it answered 401: ${keys}`])
+  expect(await problemsOf(new Map(), 403)).toEqual(['it answered 403: this user may not read it'])
 })
 
 test('byes are players once, listed or not', () => {
