@@ -143,6 +143,8 @@ test.each([
   expect(reads()).toBe(3)
   await Bun.sleep(20)
   expect(reads()).toBe(4)
+  await until(() => service.status().refreshes?.complete === 4)
+  expect(service.status().refreshes?.ms).toBe(2 * tookMs)
   await service.stop()
 })
 
@@ -343,12 +345,15 @@ test('a source that fails is read again, and what was wrong is over once it succ
       if (read === 1 || (read > 3 && read < 7)) throw new Error('down')
     },
     { refreshMs: 1, log: (_, message) => void lines.push(message) },
+    // What waiting would not mend at a start.
+    { failureOf: () => ({ reason: 'down', isLasting: service.archive() !== undefined }) },
   )
   await service.firstLoad
   expect(service.archive()).toBeDefined()
   await until(() => reads() > 12)
   await service.stop()
   expect(lines.filter((line) => line === 'the database can be read again')).toHaveLength(2)
+  expect(lines.filter((line) => line === 'refresh failed')).toHaveLength(1)
   expect(service.status().refreshes).toMatchObject({ failed: 4, incomplete: 0 })
 })
 

@@ -87,6 +87,76 @@ test('what is hidden while a league that has it is saved is not read back', asyn
   expect(await recorded()).toBe(false)
 })
 
+test('what the database hides by now is not read back', async () => {
+  const folder = await temporaryFolder()
+  const lastGood = openLastGood(folder, createLog('silent'))
+  expect(await lastGood.save(await without(0), 1)).toBe(true)
+  const hidden = { ...nothingHidden, tournaments: new Set(ids.slice(0, 1)) }
+  const saved = await lastGood.read(Promise.resolve(hidden))
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
+})
+
+test('a save of the process after removes what was hidden before it, and nothing later', async () => {
+  const folder = await temporaryFolder()
+  const whole = await without(0)
+  const first = await without(1, whole)
+  const second = await without(2, first)
+  const before = openLastGood(folder, createLog('silent'))
+  expect(await before.recordHidden(whole.archive, first.archive)).toBe(true)
+  const lastGood = openLastGood(folder, createLog('silent'))
+  await lastGood.read(Promise.resolve(nothingHidden))
+  expect(await lastGood.recordHidden(first.archive, second.archive)).toBe(true)
+  expect(await lastGood.recordHidden(second.archive, second.archive)).toBe(false)
+  expect(await lastGood.save(first, 1)).toBe(true)
+  const saved = await openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(2))
+  const list = await Bun.file(join(folder, 'last-good.hidden')).bytes()
+  const entries = Array.from({ length: list.length / 16 }, (_, n) =>
+    list.subarray(16 * n, 16 * n + 16),
+  )
+  expect(entries.filter((entry) => entry.some((byte) => byte !== 0))).toHaveLength(1)
+})
+
+test('where it cannot be noted what is hidden, both files go, and come again with the next save', async () => {
+  const folder = await temporaryFolder()
+  const whole = await without(0)
+  const first = await without(1, whole)
+  const lastGood = openLastGood(folder, createLog('silent'))
+  for (const capturedAt of [1, 2]) expect(await lastGood.save(whole, capturedAt)).toBe(true)
+  await rm(join(folder, 'last-good.hidden'))
+  await mkdir(join(folder, 'last-good.hidden'))
+  expect(await lastGood.recordHidden(whole.archive, first.archive)).toBe(true)
+  expect(await readdir(folder)).toEqual(['last-good.hidden'])
+  await rm(folder, { recursive: true })
+  expect(await lastGood.save(first, 3)).toBe(true)
+  const saved = await lastGood.read(Promise.resolve(nothingHidden))
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
+})
+
+test('a newer league is saved in place of one that was never published', async () => {
+  const folder = await temporaryFolder()
+  const lastGood = openLastGood(folder, createLog('silent'))
+  let league = await without(0)
+  const newer = await without(1, league)
+  const saving = createSaving({
+    lastGood,
+    changes: {
+      ...createChanges().feed,
+      beforeSave: async (version) => {
+        league = newer
+        return version === newer.archive.version
+      },
+    },
+    served: () => ({ league, currentAt: 0, currentUnix: 0 }),
+    onSaved: () => undefined,
+    clockMs: () => 0,
+  })
+  saving.changed(false)
+  await saving.finish()
+  const saved = await lastGood.read(Promise.resolve(nothingHidden))
+  expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
+})
+
 test('after a kill at any sync of a save, neither file shows what is hidden', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
@@ -112,7 +182,8 @@ test('after a kill at any sync of a save, neither file shows what is hidden', as
 
 test('a save that fails leaves both generations', async () => {
   const folder = await temporaryFolder()
-  const lastGood = openLastGood(folder, createLog('silent'))
+  const lines: string[] = []
+  const lastGood = openLastGood(folder, (_, message) => void lines.push(message))
   const whole = await without(0)
   for (const capturedAt of [1, 2]) expect(await lastGood.save(whole, capturedAt)).toBe(true)
   const files = async () =>
@@ -145,6 +216,8 @@ test('a save that fails leaves both generations', async () => {
     expect(await lastGood.save(whole, 5)).toBe(false)
     expect((await readdir(folder)).sort()).toEqual(names.sort())
   }
+  // Once until a save succeeds.
+  expect(lines).toEqual(Array(2).fill('last good archive not saved'))
 })
 
 test('a damaged file does not replace the one before it', async () => {
