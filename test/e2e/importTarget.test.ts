@@ -5,7 +5,7 @@ import type { CageRows } from '../../src/source/rows.ts'
 import { ofNoSource } from '../imports.ts'
 import { openDatabase } from '../leagueDatabase.ts'
 import { present } from '../present.ts'
-import { fightRows, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 const { database, admin } = await openDatabase()
@@ -73,3 +73,65 @@ test('a bracket goes with its rounds, fights and players', async () => {
   const found = present(checkTournament((await target.read('c')) ?? {}, () => expect.unreachable()))
   expect(found).toMatchObject({ ...after, tournament: { id: 'c' } })
 })
+
+test('cages and what waits for them are written as they are, and tournaments go with both', async () => {
+  const rows = tournamentOf({ id: 'd' }, players, [fightRows({}, 'p1', 'p2')])
+  await target.update('d', () => rows, ofNoSource)
+  const of = (status: 'active' | 'paused', updateTime: number): CageRows => ({
+    cages: [cageRow({ number: 3, tournamentId: 'd', gameId: 'W-0', status, updateTime })],
+    cageQueue: [{ cage: 3, position: 0, tournamentId: 'd', gameId: 'W-0' }],
+  })
+  expect(await target.updateCages(() => of('active', 1_770_000_000))).toMatchObject({ inserted: 2 })
+  expect(await target.updateCages(() => of('paused', 1_770_000_009))).toMatchObject({ updated: 1 })
+  const found: CageRows[] = []
+  const read = () =>
+    target.updateCages((now) => {
+      found.push(now)
+      return now
+    })
+  await read()
+  expect(await target.remove('d')).toEqual({ inserted: 0, updated: 0, deleted: 1 })
+  expect(await target.remove('d')).toEqual({ inserted: 0, updated: 0, deleted: 0 })
+  await read()
+  expect(found[0]).toEqual(of('paused', 1_770_000_009))
+  expect(found[1]).toMatchObject({ cages: [{ number: 3, gameId: null }], cageQueue: [] })
+})
+
+test.each([
+  [true, [0, 2]],
+  [false, [2, 0]],
+])(
+  'a video and a still move within a source %p, by number or token',
+  async (isOfSource, owners) => {
+    const filmed = (id: string, number: number) =>
+      tournamentOf({ id, privacy: 'private' }, players, [fightRows({}, 'p1', 'p2')], {
+        recordings: [recordingRow({ id: 5, startMs: 1_770_000_040_250 })],
+        stills: [stillRow({ id: number, token: 'x' })],
+      })
+    const bad: string[] = []
+    const changeOptions = {
+      onBadRow: ({ table, problem }: { table: string; problem: string }) =>
+        bad.push(`${table}: ${problem}`),
+      isOfSource: () => isOfSource,
+    }
+    await target.update('e', () => filmed('e', 1), changeOptions)
+    const again = await target.update('e', () => filmed('e', 1), changeOptions)
+    expect(again?.changes).toEqual({ inserted: 0, updated: 0, deleted: 0 })
+    await target.update('f', () => filmed('f', 2), changeOptions)
+    const counts: number[] = []
+    for (const id of ['e', 'f']) {
+      const rows = present(
+        checkTournament((await target.read(id)) ?? {}, () => expect.unreachable()),
+      )
+      counts.push(rows.recordings.length + rows.stills.length)
+      if (rows.recordings[0]) expect(rows.recordings).toEqual([...filmed(id, 1).recordings])
+    }
+    expect(counts).toEqual([...owners])
+    expect(bad).toEqual(
+      isOfSource
+        ? []
+        : ['stills: 2 or x is used by another league', 'recordings: 5 is used by another league'],
+    )
+    for (const id of ['e', 'f']) await target.remove(id)
+  },
+)

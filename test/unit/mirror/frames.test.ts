@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { Packr } from 'msgpackr'
 import { createMemory, readSnapshotFile } from '../../../scripts/import/api/fromSnapshot.ts'
@@ -237,4 +237,15 @@ test('a file that changes while it is read gives the frames that it still has on
   const [first, ofAB, ofC, ...again] = ranges.map((range) => range.split('-', 1)[0])
   expect(ofC).not.toBe(ofAB)
   expect(again).toEqual([first, ofC])
+})
+
+test.each([200, 404])('a request that was answered %i keeps no process waiting', async (status) => {
+  const bytes = await fileOf([frameOf(noticed('cup', 10))])
+  const { server } = serveParts(() => (status === 200 ? bytes : new Response('', { status })))
+  using timers = spyOn(globalThis, 'setTimeout')
+  await fetchFrom(server).catch(() => undefined)
+  server.stop(true)
+  const left = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 15_000)
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.map(({ value }) => Reflect.get(Object(value), '_destroyed'))).not.toContain(false)
 })
