@@ -56,7 +56,7 @@ test('two imports that let fights wait for one cage at the same time both have t
   expect(found).toEqual([0, 1])
 })
 
-test('a bracket goes with its rounds, fights and players', async () => {
+test('a bracket goes with its rounds, fights and players, and a video alone', async () => {
   const brackets = ['W', 'L'].map((id, position) => ({
     ...{ id, position, name: id, isExhibition: false, formatType: null },
   }))
@@ -64,7 +64,10 @@ test('a bracket goes with its rounds, fights and players', async () => {
   const fights = ['W', 'L'].map((bracketId) =>
     fightRows({ id: `${bracketId}-0`, bracketId }, 'p1', 'p2'),
   )
-  const before = tournamentOf({ id: 'c' }, [...players, { id: 'p3' }], fights, { brackets, rounds })
+  const before = tournamentOf({ id: 'c' }, [...players, { id: 'p3' }], fights, {
+    ...{ brackets, rounds },
+    recordings: [recordingRow({ id: 9 })],
+  })
   const after = tournamentOf({ id: 'c' }, players, fights.slice(0, 1), {
     brackets: brackets.slice(0, 1),
     rounds: rounds.slice(0, 1),
@@ -135,3 +138,14 @@ test.each([
     for (const id of ['e', 'f']) await target.remove(id)
   },
 )
+
+test('a new still can have the token that another one had', async () => {
+  const withStills = (...stills: [id: number, token: string][]) =>
+    tournamentOf({ id: 'g' }, players, [fightRows({}, 'p1', 'p2')], {
+      stills: stills.map(([id, token]) => stillRow({ id, token })),
+    })
+  await target.update('g', () => withStills([1, 'x']), ofNoSource)
+  const updated = await target.update('g', () => withStills([1, 'y'], [3, 'x']), ofNoSource)
+  expect(updated?.changes).toEqual({ inserted: 1, updated: 1, deleted: 0 })
+  await target.remove('g')
+})
