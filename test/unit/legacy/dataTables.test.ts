@@ -28,6 +28,12 @@ describe('a table', () => {
     expect(ask('')).toEqual({ recordsTotal: 4, recordsFiltered: 4, data: rows })
   })
 
+  test('has at most a hundred columns', () => {
+    const query = Array.from({ length: 101 }, (_, at) => `columns[${at}][data]=bot`).join('&')
+    const request = readTableRequest(new Map(new URLSearchParams(query)), shape, all)
+    expect(request.columns).toHaveLength(100)
+  })
+
   test('compares a column that is repeated in the order once', () => {
     const query = Array.from({ length: 100 }, (_, at) => `order[${at}][column]=2`).join('&')
     const { order } = readTableRequest(new Map(new URLSearchParams(query)), shape, all)
