@@ -537,6 +537,24 @@ test('the index is sent entry by entry where making the files takes time', async
   expect((await indexWhen(0, 'HEAD', 0)).status).toBe(503)
 })
 
+test.each([
+  ['its tag', { method: 'HEAD' }, 200],
+  ['a part of it', { headers: { range: 'bytes=0-9' } }, 206],
+  ['it if it is another', { headers: { 'if-none-match': '"other"' } }, 200],
+])('a request for %s waits for the whole file', async (_, init, status) => {
+  const archive = versioned('one', spring)
+  const service = serviceOf(archive)
+  const bulk = createBulk({ archive: () => archive, draftAfterMs: 0 })
+  const app = createPipeline(service, {
+    routes: bulkRoutes(service, '', undefined, bulk).routes,
+    log: createLog('silent'),
+    onSent: () => undefined,
+  })
+  const response = await app(new Request('http://localhost/bulk/players.ndjson.gz', init))
+  await response.body?.cancel()
+  expect([response.status, response.headers.has('etag')]).toEqual([status, true])
+})
+
 test('an index has entries of one version of the data, whether sent at once or as files are made', async () => {
   const [one, two] = [versioned('one', spring), versioned('two', spring, autumn('b'))]
   for (const draftAfterMs of [0, 60_000]) {

@@ -327,6 +327,47 @@ test('DataTables have a done fight without a result if it began', async () => {
   expect(body.data).toMatchObject([{ id: 'W-1', winner: '', stopTime: '' }])
 })
 
+test('herosGalleryAPI has curated hero stills, under the tag that spells the robot', async () => {
+  const hero = (id: number, playerId: string, over = {}) =>
+    stillRow({ id, playerId, isHero: true, isCurated: true, ...over })
+  const players = [
+    { id: 'a', name: 'Mr. Axe' },
+    { id: 'b', name: 'Bolt' },
+    { id: 'c', name: 'Claw' },
+  ]
+  const stills = [hero(1, 'a'), hero(2, 'b'), hero(3, 'c', { isCurated: false })]
+  const stillTags = [
+    { stillId: 1, tag: 'Hero' },
+    { stillId: 1, tag: 'mr-axe' },
+    { stillId: 2, tag: 'Hero' },
+  ]
+  const own = appOf(archiveOf(tournamentOf({}, players, [], { stills, stillTags })))
+  const { body } = await get(own, '/legacy/herosGalleryAPI')
+  expect(body.robots.map(({ tag, name }: Record<string, string>) => [tag, name])).toEqual([
+    ['Bolt', 'Bolt'],
+    ['mr-axe', 'Mr. Axe'],
+  ])
+})
+
+test('DataTables have the fights of the newest data at each request', async () => {
+  const archiveWith = (fights: number) =>
+    archiveOf(
+      tournamentOf(
+        { id: 'cup' },
+        [{ id: 'a' }, { id: 'b' }],
+        Array.from({ length: fights }, (_, index) => fightRows({ id: `W-${index}` }, 'a', 'b')),
+      ),
+    )
+  let archive = archiveWith(1)
+  const own = appOf({ ...serviceOf(archive), archive: () => archive })
+  const totalOf = async (draw: number) =>
+    (await get(own, `/legacy/getTournamentMatchesDataTables?tournamentID=cup&draw=${draw}`)).body
+      .recordsTotal
+  expect(await totalOf(2)).toBe(1)
+  archive = archiveWith(2)
+  expect(await totalOf(3)).toBe(2)
+})
+
 describe('getTournamentMatchesDataTables', () => {
   const table = (query: string) =>
     legacy(`getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`)

@@ -141,11 +141,15 @@ describe('events', () => {
     const eventsAfter = (seconds: number) => eventsOf([0, 30_000, 30_100 + seconds].map(game))
     expect(eventsAfter(36 * 3600)).toHaveLength(1)
     expect(eventsAfter(36 * 3600 + 1)).toHaveLength(2)
+    expect(eventsOf([0, 100_000, 200_000].map(game))).toHaveLength(1)
   })
 
   test('have a busiest hour', () => {
     const [event] = eventsOf([0, 4000, 5000, 7500, 7700, 9000].map(game))
     expect(event && busiestHour(event)).toBe(4000)
+    // A start exactly an hour later is in the next one.
+    const [other] = eventsOf([0, 5000, 8600, 9000].map(game))
+    expect(other && busiestHour(other)).toBe(8600)
   })
 
   test('a forfeit, which begins and finishes in one moment, is one start', () => {

@@ -150,6 +150,13 @@ describe('a fight', () => {
     })
   })
 
+  test('has a recording that began after it from then on', () => {
+    const late = tournamentOf(over, players, [fight], {
+      recordings: [recordingRow({ id: 1, startMs: (start + 600) * 1000 - 1 })],
+    })
+    expect([490, 599, 600].map((seconds) => at(late, seconds).recordings.length)).toEqual([0, 0, 1])
+  })
+
   test('that stops before it starts is over when it has started', () => {
     const odd = tournamentOf(over, players, [timedFight({ id: 'W-0' }, ['a', 'b'], [1, 500, 400])])
     expect(gameAt(odd, 450)?.state).toBe('called')
