@@ -169,15 +169,21 @@ describe('a fight', () => {
       [195, null],
       [90, 250],
       [95, null],
+      [210, null],
+      [96, 92],
     ] as const
     const pauses = times.map(([startTime, stopTime], idx) => ({
-      ...{ gameId: 'W-0', idx, startTime, stopTime },
+      gameId: 'W-0',
+      idx,
+      startTime,
+      stopTime,
     }))
     const fights = [fightRows({ startTime: 100.5, stopTime: 200 }, 'a', 'b')]
     const [fight] = build({}, bots, fights, { pauses }).fights
     const stops = fight?.pauses.map(({ startUnix, stopUnix }) => [startUnix, stopUnix])
     const within = [100, 150, 190, 195].map((start) => [start, start === 150 ? 160 : 200])
-    expect<unknown>(stops).toEqual([...within, ...times.slice(4)])
+    // None ends before it begins.
+    expect<unknown>(stops).toEqual([...within, ...times.slice(4, 6), [210, 210], [96, 96]])
   })
 
   test('of an exhibition bracket has round -1 and the name of its round', () => {
@@ -314,9 +320,17 @@ describe('start and end of a tournament', () => {
     expect(info).toMatchObject({ startUnix: 100, endUnix: 400 })
   })
   test('and it has no end while it is active, and no start before a fight', () => {
-    expect(build({ active: true }, bots, fights).info.endUnix).toBeNull()
+    for (const endTime of [null, 20])
+      expect(build({ active: true, endTime }, bots, fights).info.endUnix).toBeNull()
     expect(build({}, bots, []).info).toMatchObject({ startUnix: null, endUnix: null })
   })
+})
+
+test.each([
+  ['', null],
+  ['Beetleweight', 'Beetleweight'],
+])('a class named %p has the name %p', (weightClassName, expected) => {
+  expect(build({ weightClassName }, bots, []).info.weightClassName).toBe(expected)
 })
 
 describe('findRecording', () => {

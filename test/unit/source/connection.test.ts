@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { openPool, sourceError } from '../../../src/source/connection.ts'
+import { openPool, parameterText, sourceError } from '../../../src/source/connection.ts'
 import {
   LockedError,
   RefusedError,
@@ -78,4 +78,9 @@ test('a connection ends after a minute without a query, and in time, unless it l
 test('a URL that is none is refused without showing it', () => {
   const open = () => openPool('postgres://user:secret@host:port/db', { max: 1, connectSeconds: 1 })
   expect(open).toThrow('the database URL is not one of the form postgres://user@host/database')
+})
+
+test('texts of a list are quoted, a single one is sent as it is', () => {
+  expect(parameterText(['a"b', 'c\\d', 'e,{f}', ''])).toBe('{"a\\"b","c\\\\d","e,{f}",""}')
+  expect(parameterText('a"b')).toBe('a"b')
 })
