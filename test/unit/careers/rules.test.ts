@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { buildBots, findBot } from '../../../src/careers/bots.ts'
+import { buildBots, findBot, updateBots } from '../../../src/careers/bots.ts'
 import { fightsBetween, opponentsOf } from '../../../src/careers/headToHead.ts'
 import { buildLeaderboard, type Metric } from '../../../src/careers/leaderboard.ts'
 import { findTeam, searchTeams } from '../../../src/careers/teams.ts'
 import { buildTournament } from '../../../src/league/build.ts'
+import { atOnce } from '../../../src/timeSlice.ts'
 import { present } from '../../present.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 
@@ -72,4 +73,23 @@ test('teams with more bots come first of those that begin with a text, as many a
   expect(found(5)).toEqual(['Iron Men', 'Ironworks', 'The Irons'])
   expect(found(2)).toEqual(['Iron Men', 'Ironworks'])
   expect(findTeam(league, '')).toBeUndefined()
+})
+
+test('after a change a bot has the fights of the tournaments that are left, and without one is none', () => {
+  const tournament = (id: string, names: string, won: string) =>
+    buildTournament(
+      tournamentOf(
+        { id },
+        [...names].map((name) => ({ id: name })),
+        [fought(0, won, names.replace(won, '').charAt(0))],
+      ),
+    )
+  const [kept, removed, added] = [
+    tournament('kept', 'ab', 'a'),
+    tournament('changed', 'abc', 'c'),
+    tournament('changed', 'abd', 'd'),
+  ]
+  const before = buildBots([kept, removed])
+  expect(atOnce(updateBots(before, [removed], [added]))).toEqual(buildBots([kept, added]))
+  expect(atOnce(updateBots(before, [removed], []))).toEqual(buildBots([kept]))
 })
