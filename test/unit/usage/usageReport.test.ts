@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sumUsage } from '../../../scripts/usage/sum.ts'
 import { usageText } from '../../../scripts/usage/text.ts'
+import { main } from '../../../scripts/usageReport.ts'
 import type { UsageStats } from '../../../src/api/usage/schema.ts'
 
 const listed = <Each>(length: number, make: (index: number) => Each): Each[] =>
@@ -111,4 +112,18 @@ test('the text has the newest day first, and tables of 30 rows', () => {
   const [title, ...rest] = usageText({ ...report, endpoint: '/bots/:bot' }, 2).split('\n')
   expect(title).toBe('Usage of 2 services, 2026-03-13 to 2026-03-15, /bots/:bot')
   expect(rest[5]).toBe('Clients        7 at most: a client of several services counts for each')
+})
+
+const nobody = 'http://127.0.0.1:1'
+test.each([
+  [[], 'an address is expected'],
+  [[nobody, 'http://127.0.0.1:2', nobody], 'an address is twice'],
+  [['ftp://127.0.0.1'], 'ftp://127.0.0.1 is no http(s) address'],
+  [[nobody, '--days', '0'], '--days must be 1 to 365'],
+  [[nobody, '--days', '366'], '--days must be 1 to 365'],
+  // Requested, and not answered.
+  [[nobody, '--days', '1'], `${nobody}: `],
+  [[nobody, '--days', '365'], `${nobody}: `],
+])('with the arguments %j the report says: %s', async (args, message) => {
+  await expect((async () => main(args))()).rejects.toThrow(message)
 })
