@@ -77,20 +77,55 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
   )
 }, 60_000)
 
-test('a request that fails is not sent again by itself', async () => {
+test.each([500, 429, 404])(
+  'a request that fails with %i is not sent again by itself',
+  async (status) => {
+    waiting.length = 0
+    let closed = 0
+    let shown = 0
+    const { want } = createSource(address, 'bot', (answer) => {
+      if (answer) shown += 1
+      else closed += 1
+    })
+    want('x')
+    await until(() => waiting.length === 1)
+    waiting.shift()?.end(status)
+    await until(() => closed + shown === 1)
+    expect([closed, shown]).toEqual([1, 0])
+    want('xy')
+    await until(() => waiting.length > 0)
+    expect(waiting.map(({ text }) => text)).toEqual(['xy'])
+    waiting.shift()?.end(200)
+  },
+)
+
+test('a request that fails while another text is wanted closes nothing, and that one is sent', async () => {
   waiting.length = 0
-  let closed = 0
-  const { want } = createSource(address, 'bot', (answer) => {
-    if (!answer) closed += 1
-  })
-  want('x')
+  const answers: unknown[] = []
+  const { want } = createSource(address, 'bot', (answer) => answers.push(answer))
+  want('p')
   await until(() => waiting.length === 1)
+  want('pq')
   waiting.shift()?.end(500)
-  await until(() => closed === 1)
-  want('xy')
-  await until(() => waiting.length > 0)
-  expect(waiting.map(({ text }) => text)).toEqual(['xy'])
+  await until(() => waiting.length === 1 || answers.length > 0)
+  expect([waiting[0]?.text, answers]).toEqual(['pq', []])
   waiting.shift()?.end(200)
+  await until(() => answers.length === 1)
+})
+
+test('the first 48 letters of a text are sent, and those of a longer one are known', async () => {
+  waiting.length = 0
+  let shown = 0
+  const { want } = createSource(address, 'bot', () => {
+    shown += 1
+  })
+  want('w'.repeat(60))
+  await until(() => waiting.length === 1)
+  expect(waiting[0]?.text).toBe('w'.repeat(48))
+  waiting.shift()?.end(200)
+  await until(() => shown === 1)
+  want('w'.repeat(61))
+  expect([shown, waiting.length]).toEqual([2, 0])
 })
 
 test('bots, pairs and events lead to their pages, where outcomes are hidden without any', () => {
