@@ -117,10 +117,11 @@ const planElimination = (
     return feed && result ? result[feed.takes] : game.state === 'done' ? nobody : undefined
   }
   const isOut = (seat: Seat): boolean => (losses[seat] ?? 0) >= 2
+  const isNeedless = (red: Seat, blue: Seat): boolean => isOut(red) || isOut(blue)
   /** Plays a game, or advances a bot that has no opponent. */
   const play = (red: Seat, blue: Seat, round: number, isSecond: boolean): Result => {
     const isFought = red !== nobody && blue !== nobody
-    if (!isFought || (isSecond && (isOut(red) || isOut(blue)))) {
+    if (!isFought || (isSecond && isNeedless(red, blue))) {
       const [winner, loser] = red === nobody || (isSecond && isOut(red)) ? [blue, red] : [red, blue]
       if (winner >= bots.length) walkovers.push({ seat: winner, round })
       return { winner, loser }
@@ -136,11 +137,14 @@ const planElimination = (
     if (red === undefined || blue === undefined) return unknownBots
     const isSecond = secondGames.has(game)
     const round = roundAt.get(JSON.stringify([game.bracketID, game.round])) ?? -1
-    const known = resultOf(game, [red, blue], nobody)
+    const result = resultOf(game, [red, blue], nobody)
+    // A second grand final that was not needed can be done without a winner.
+    const isWon = result?.winner !== nobody
+    const known = isWon || !(isSecond && isNeedless(red, blue)) ? result : undefined
     results.set(game, known ?? play(red, blue, round, isSecond))
-    if (known && toFinal.has(game) && known.winner !== nobody && known.loser !== nobody)
+    if (known && toFinal.has(game) && known.loser !== nobody)
       losses[known.loser] = (losses[known.loser] ?? 0) + 1
-    if (isSecond && known?.winner !== red && known?.winner !== blue) continue
+    if (isSecond && !known) continue
     for (const seat of [red, blue]) {
       if (seat >= 0 && seat < bots.length) reached[round * bots.length + seat] = 1
     }

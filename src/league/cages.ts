@@ -10,9 +10,8 @@ const fightOf = (
   return game?.isFight ? game : null
 }
 
-/** Start of the current pause: that of the fight's open pause, else of the cage's row. */
-const pausedSince = (row: CageRow, { state, pauses }: Fight): number | null => {
-  if (state !== 'active') return null
+/** Start of the current pause of a fight under way: that of the fight's open pause, else of the cage's row. */
+const pausedSince = (row: CageRow, { pauses }: Fight): number | null => {
   const open = pauses.findLast(({ stopUnix }) => stopUnix === null)
   return open?.startUnix ?? (row.status === 'paused' ? (row.pausedSince ?? row.updateTime) : null)
 }

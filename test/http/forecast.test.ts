@@ -47,6 +47,11 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect(bots[0].roundProbabilities[0]).toBe(1)
   })
 
+  test('is by ratings before the tournament has begun', async () => {
+    const { bots } = await forecastIn(fourBots, { active: false })
+    expect(bots[0].winProbability).toBeGreaterThan(0.4)
+  })
+
   test('has the standard error of a simulation', async () => {
     expect(await forecastIn(doubleOfFour, double)).toMatchObject({
       runs: 10_000,

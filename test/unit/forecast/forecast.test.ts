@@ -211,6 +211,19 @@ const playInOneRound = (fight: Fight): Course => {
   return { champions, reached: reached.map(([round, bot]) => [round === 'W0' ? round : 'W1', bot]) }
 }
 
+/** The second grand final, the seventh fight, is a round of its own. */
+const playDoubleWithSecond = (fight: Fight): Course => {
+  const fights: (readonly [number, number])[] = []
+  const { champions, reached } = playDouble((red, blue) => {
+    fights.push([red, blue])
+    return fight(red, blue)
+  })
+  return {
+    champions,
+    reached: [...reached, ...(fights[6] ?? []).map((bot) => ['W3', bot] as const)],
+  }
+}
+
 /** The winner of the losers' bracket has one chance in the grand final. */
 const playDoubleWithoutSecond = (fight: Fight): Course => {
   let fights = 0
@@ -269,7 +282,7 @@ const formats = {
   ],
   'double elimination with its second grand final': [
     bracketOf(4, doubleWithSecond, doubleElimination),
-    playDouble,
+    playDoubleWithSecond,
     7,
   ],
   'two losses without a second grand final': [
@@ -419,8 +432,10 @@ describe('forecast', () => {
     expect(atOnce(simulate(plan, wide))).toEqual(simulated)
   })
 
-  test('of a round robin of 63 bots pauses every 2,000 fights', () => {
-    const rows = bracketOf(63, everyPair(63), { formatType: 'round_robin' })
+  test.each([
+    ['2,000 simulated fights', bracketOf(63, everyPair(63), { formatType: 'round_robin' }), 5],
+    ['outcome of a calculated fight', bracketOf(16, knockout(16)), 4],
+  ])('pauses with each %s', (_, rows, perFight) => {
     const plan = planOf(rows)
     const steps = forecastSteps(
       plan,
@@ -428,7 +443,7 @@ describe('forecast', () => {
     )
     let pauses = 0
     while (!steps.next().done) pauses += 1
-    expect(pauses).toBeGreaterThanOrEqual((plan.games.length * 10_000) / 2000)
+    expect(pauses).toBeGreaterThanOrEqual(plan.games.length * perFight)
   })
 
   test.each([
@@ -488,6 +503,18 @@ describe('forecast', () => {
       { formatType: 'round_robin' },
       'it has several groups',
     ],
+    [
+      'in which one of two pairings is there twice, with the corners changed, and the other one is not',
+      [...roundRobin.slice(0, 5), ['W-5', 2, 'p1', 'p0']],
+      { formatType: 'round_robin' },
+      'not all of its pairings are known',
+    ],
+    [
+      'of all pairings and one fight whose bots are not known',
+      [...roundRobin, ['W-6', 3, '', '']],
+      { formatType: 'round_robin' },
+      unknown,
+    ],
   ] satisfies [string, readonly GameSpec[], Partial<TournamentRow>, string][])(
     'of a tournament %s has a reason not to be made',
     (_, specs, row, reason) => {
@@ -506,18 +533,26 @@ describe('forecast', () => {
     expect(own.winning).toEqual(whole.winning)
   })
 
-  test('of a round robin that is over shares the win, without a run', () => {
-    const won = ([id, round, red, blue]: GameSpec): GameSpec => [
-      id,
-      round,
-      red,
-      blue,
-      { won: id === 'W-2' ? 1 : 0 },
-    ]
-    const { winning, runs } = forecast(
-      bracketOf(4, roundRobin.map(won), { formatType: 'round_robin' }),
-    )
-    expect([runs, ...winning]).toEqual([0, 1 / 3, 1 / 3, 1 / 3, 0])
+  test.each([
+    ['', 0, [1 / 3, 1 / 3, 1 / 3, 0]],
+    [', in which a draw counts for nobody', null, [0, 1 / 2, 1 / 2, 0]],
+  ] as const)(
+    'of a round robin that is over shares the win%s, without a run',
+    (_, first, shares) => {
+      const results: Readonly<Record<string, 0 | 1 | null>> = { 'W-0': first, 'W-2': 1 }
+      const won = ([id, ...rest]: GameSpec): GameSpec => {
+        const [round, red, blue] = rest
+        return [id, round, red, blue, { won: id in results ? (results[id] ?? null) : 0 }]
+      }
+      const { winning, runs } = forecast(
+        bracketOf(4, roundRobin.map(won), { formatType: 'round_robin' }),
+      )
+      expect([runs, ...winning]).toEqual([0, ...shares])
+    },
+  )
+
+  test('of a round robin needs no fight of a bot that is in none', () => {
+    expect(planOf(bracketOf(5, roundRobin, { formatType: 'round_robin' })).games).toHaveLength(6)
   })
 
   test('lets a bot go on without a fight past a bye and past a fight that both lost', () => {
@@ -537,26 +572,48 @@ describe('forecast', () => {
     expect(result.get('win 1')).toBe(result.get('W1 1'))
   })
 
-  test('has no second grand final to come where the first went to who had not lost', () => {
-    const { plan, winning, reaching } = forecast(
-      bracketOf(
-        4,
-        [
-          ['W-0', 0, 'p0', 'p3', { won: 0 }],
-          ['W-1', 0, 'p1', 'p2', { won: 0 }],
-          ['W-2', 1, 'W-0 p0', 'W-1 p1', { won: 0 }],
-          ['W-3', 2, 'W-2 p0', 'L-1 p1', { won: 0, loserPlacement: 2 }],
-          ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }],
-          ['L-0', 0, 'W-0 p3', 'W-1 p2', { won: 1, loserPlacement: 4 }],
-          ['L-1', 1, 'L-0 p2', 'W-2 p1', { won: 1, loserPlacement: 3 }],
-        ],
-        doubleElimination,
-      ),
-    )
-    expect([plan.games.length, ...winning]).toEqual([0, 1, 0, 0, 0])
-    const round = plan.rounds.findIndex(({ bracketID, idx }) => bracketID === 'W' && idx === 3)
-    expect([...reaching.subarray(4 * round, 4 * round + 4)]).toEqual([0, 0, 0, 0])
+  test('has who loses come to a fight for third place against a bye', () => {
+    const rows = bracketOf(5, [...fourBots.slice(0, 3), ['T-0', 0, 'W-0', 'p4']])
+    const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p4' }))
+    const result = keyed(forecast({ ...rows, players }))
+    for (const bot of [0, 3])
+      expect(result.get(`T0 ${bot}`)).toBeCloseTo(1 - (result.get(`W1 ${bot}`) ?? 0), 9)
+    expect(result.get('T0 1')).toBe(0)
   })
+
+  test('lets a bot go on that has won against nobody', () => {
+    const [, ...others] = fourBots.slice(0, 3)
+    const result = forecast(bracketOf(3, [['W-0', 0, 'p0', '', { won: 0 }], ...others]))
+    expect(keyed(result).get('W1 0')).toBe(1)
+  })
+
+  test.each([
+    ['', ['W-3', 'W-3', {}]],
+    [', whichever corners they have', ['W-3 p1', 'W-3 p0', {}]],
+    [', nor one that ended without a winner', ['W-3 p0', 'W-3 p1', { won: null }]],
+  ] as const)(
+    'has no second grand final where the first went to who had not lost%s',
+    (_, [red, blue, second]) => {
+      const { plan, winning, reaching } = forecast(
+        bracketOf(
+          4,
+          [
+            ['W-0', 0, 'p0', 'p3', { won: 0 }],
+            ['W-1', 0, 'p1', 'p2', { won: 0 }],
+            ['W-2', 1, 'W-0 p0', 'W-1 p1', { won: 0 }],
+            ['W-3', 2, 'W-2 p0', 'L-1 p1', { won: 0, loserPlacement: 2 }],
+            ['W-4', 3, red, blue, { ...second, loserPlacement: 2 }],
+            ['L-0', 0, 'W-0 p3', 'W-1 p2', { won: 1, loserPlacement: 4 }],
+            ['L-1', 1, 'L-0 p2', 'W-2 p1', { won: 1, loserPlacement: 3 }],
+          ],
+          { ...doubleElimination, active: !('won' in second) },
+        ),
+      )
+      expect([plan.games.length, ...winning]).toEqual([0, 1, 0, 0, 0])
+      const round = plan.rounds.findIndex(({ bracketID, idx }) => bracketID === 'W' && idx === 3)
+      expect([...reaching.subarray(4 * round, 4 * round + 4)]).toEqual([0, 0, 0, 0])
+    },
+  )
 
   test('does not count the loss of a fight that leads to no other', () => {
     const winningOf = (...others: readonly GameSpec[]) =>
