@@ -365,6 +365,15 @@ test('a repeated request has its response from the cache, on every route', async
       '/stats?weightClass=none',
       '/overlay/cage/99',
       '/my.ics?bots=nobody',
+      ...['/bots', '/clips', '/fights', '/stills'].map((list) => `${list}?page=9999`),
+      ...['/fights/recent', '/schedule'].map((list) => `${list}?bot=nobody`),
+      ...['leaderboard', 'ratings', 'ratings/calibration'].map(
+        (stats) => `/stats/${stats}?weightClass=none`,
+      ),
+      ...['/stats/ratings?offset=9999', '/stats/ratings/calibration?from=2026-01-01'],
+      `/stats/head-to-head/${archive.bots[0]?.cleanName}/nobody`,
+      '/legacy/getTournamentMatchesDataTables?tournamentID=none',
+      `/legacy/getTournamentMatchesDataTables?tournamentID=${event?.info.id}&draw=2`,
     ],
     ...['/legacy/fightsByBot?bot=nobody', `/e/${event?.info.id}/chapters.txt?cage=1`],
   ])
