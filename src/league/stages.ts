@@ -71,7 +71,7 @@ export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   const from = new Map(
     stages.flatMap((stage) => (formatOf(stage).formatType === 'swiss' ? [[stage.id, 1]] : [])),
   )
-  if (stages.length < 2 || !stages.some((stage) => isTable(formatOf(stage)))) return from
+  if (!stages.some((stage) => isTable(formatOf(stage)))) return from
   const bracketOf = new Map(rows.games.map(({ id, bracketId }) => [id, bracketId]))
   const bots = Map.groupBy(rows.slots, ({ gameId }) => bracketOf.get(gameId))
   const seen = new Set<string>()

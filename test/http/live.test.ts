@@ -5,6 +5,7 @@ import { buildSchedule, compareWaiting } from '../../src/live/schedule.ts'
 import type { CageQueueRow, CageRow, GameRow } from '../../src/source/rows.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { cageRow, fightRows, openFight, tournamentOf } from '../rows.ts'
+import { lateSample } from '../smallLeague.ts'
 
 const now = 1_770_003_600
 const players = [
@@ -291,6 +292,22 @@ describe('GET /cages', () => {
       expect.objectContaining({ gameID: 'W-2', status: 'Available' }),
     ])
   })
+})
+
+test('a fight that waits in a cage has its expected start, also where no fight is in a queue', async () => {
+  const { tournaments, cages, cageQueue, capturedAt } = lateSample
+  const next = cageQueue.find(({ cage, position }) => cage === 1 && position === 1)
+  const rows = cages.map((row) =>
+    row.number === 1 ? ({ ...row, ...next, status: 'assigned' } as const) : row,
+  )
+  const [alone, followed] = await Promise.all(
+    [[], cageQueue].map(async (queue) => {
+      const archive = archiveWithCages({ cages: rows, cageQueue: queue }, ...tournaments)
+      return (await cageAt(archive, capturedAt)).match
+    }),
+  )
+  expect(alone.expectedStart).toBeGreaterThan(capturedAt)
+  expect(alone).toEqual(followed)
 })
 
 describe('a cage and what is in others', () => {

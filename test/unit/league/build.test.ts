@@ -103,18 +103,34 @@ describe('a fight', () => {
     expect(record(tournament, 'c')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: null })
   })
 
-  test('that nobody won counts for neither', () => {
-    const tie = fightRows({}, 'a', 'b', null)
+  test.each([
+    ['tie', 'tie'],
+    ['winner', 'winner'],
+    ['winner_by_default', 'winner'],
+  ] as const)('that nobody won, or both, is a tie and counts for neither (%s, %s)', (red, blue) => {
+    const { games, slots } = fightRows({ winAnnotation: null }, 'a', 'b', null)
     const tournament = build({}, bots, [
       {
-        ...tie,
+        games,
         slots: [
-          { ...tie.slots[0], state: 'tie' },
-          { ...tie.slots[1], state: 'tie' },
+          { ...slots[0], state: red },
+          { ...slots[1], state: blue },
         ],
       },
     ])
+    expect(tournament.fights).toMatchObject([
+      { isCompleted: true, red: { state: 'tie' }, blue: { state: 'tie' } },
+    ])
     expect(record(tournament, 'a')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: 'W-0' })
+  })
+
+  test('is won by default too', () => {
+    const { games, slots } = fightRows({ winAnnotation: null }, 'a', 'b')
+    const tournament = build({}, bots, [
+      { games, slots: [{ ...slots[0], state: 'winner_by_default' }, slots[1]] },
+    ])
+    expect(tournament.fights).toMatchObject([{ isCompleted: true, red: { isWinner: true } }])
+    expect(record(tournament, 'a')).toMatchObject({ wins: 1 })
   })
 
   test.each([
@@ -158,6 +174,11 @@ describe('a fight', () => {
         pauses: isActive ? pauses : [],
       })
       expect(told).toEqual(silent)
+      expect(told.fights[0]?.red).toMatchObject(
+        isActive
+          ? { tapped: true, score: 3, unstickSeconds: 4, showMotionSeconds: 5 }
+          : { tapped: false, score: null, unstickSeconds: null, showMotionSeconds: null },
+      )
     },
   )
 

@@ -57,9 +57,10 @@ test('a cage without a game says when it changed, one with a game that is not sh
   const cages = [
     cageRow({ number: 1, updateTime: 9 }),
     cageRow({ number: 2, ...at('secret', 'W-0') }),
+    cageRow({ number: 4, updateTime: 9, tournamentId: 'secret' }),
   ]
-  const { cage1, cage2 } = buildCages(datasetOf('active'), { cages, cageQueue: [] })
-  expect([cage1.updateUnix, cage2.updateUnix]).toEqual([9, null])
+  const { cage1, cage2, cage4 } = buildCages(datasetOf('active'), { cages, cageQueue: [] })
+  expect([cage1, cage2, cage4].map(({ updateUnix }) => updateUnix)).toEqual([9, null, 9])
 })
 
 test('a queue has the fights that wait and are in no cage, by position, also of a cage without a row', () => {
@@ -71,4 +72,13 @@ test('a queue has the fights that wait and are in no cage, by position, also of 
   }))
   const { cage7 } = buildCages(datasetOf('active'), { cages, cageQueue })
   expect(cage7?.queue.map(({ id }) => id)).toEqual(['W-2', 'W-3'])
+})
+
+test('cages are in the order of their numbers, with and without a row or a queue', () => {
+  const cages = [10, 3].map((number) => cageRow({ number }))
+  const cageQueue = [{ cage: 7, position: 0, ...at('cup', 'W-1') }]
+  const numbers = Object.values(buildCages(datasetOf('active'), { cages, cageQueue })).map(
+    ({ number }) => number,
+  )
+  expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 10])
 })

@@ -43,15 +43,29 @@ test('of qualifying that is not decided it says the same', () => {
   }
 })
 
-test('the order of the list decides in qualifying alone', () => {
-  /** A final and a fight for third place in one bracket, without the places that tell them apart. */
-  const takesFrom = (round: number) => {
-    const specs = fourBots.map(
-      ([id, , red, blue]) => [id.replace('T-0', 'W-3'), round, red, blue] as const,
-    )
+test('the order of the list decides in qualifying alone, where no places do', () => {
+  /** A final and a fight for third place in one bracket, as a rule without the places that tell them apart. */
+  const takesFrom = (round: number, places: Readonly<Record<string, number>> = {}) => {
+    const specs = fourBots.map(([first, , red, blue]) => {
+      const id = first.replace('T-0', 'W-3')
+      const loserPlacement = places[id]
+      return [id, round, red, blue, loserPlacement === undefined ? {} : { loserPlacement }] as const
+    })
     const { games } = buildTournament(bracketOf(4, specs))
     return feedsOf([...games.values()]).map(({ target, takes }) => `${target.id} ${takes}`)
   }
-  expect(takesFrom(-1)).toEqual(['W-2 winner', 'W-2 winner', 'W-3 loser', 'W-3 loser'])
+  const firstWins = ['W-2 winner', 'W-2 winner', 'W-3 loser', 'W-3 loser']
+  expect(takesFrom(-1)).toEqual(firstWins)
+  expect(takesFrom(-1, { 'W-2': 4, 'W-3': 2 })).toEqual([
+    'W-2 loser',
+    'W-2 loser',
+    'W-3 winner',
+    'W-3 winner',
+  ])
   expect(takesFrom(0)).toEqual(['W-2 loser', 'W-2 loser', 'W-3 loser', 'W-3 loser'])
+})
+
+test('a game that is said to feed itself feeds nothing', () => {
+  const { games } = buildTournament(bracketOf(2, [['W-0', 0, 'W-0 p0', 'p1']]))
+  expect(feedsOf([...games.values()])).toEqual([])
 })

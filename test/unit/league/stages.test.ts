@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { buildTournament } from '../../../src/league/build.ts'
-import { isOver, qualifiedRounds, standingsOf } from '../../../src/league/stages.ts'
+import { isOver, qualifiedRounds, stagesOf, standingsOf } from '../../../src/league/stages.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 
 const bots = ['a', 'b', 'c', 'd']
@@ -108,6 +108,34 @@ test.each([
     tournamentOf({}, players, rows, { brackets: [...brackets].reverse() }),
   )
   expect(Object.fromEntries(from)).toEqual(expected)
+})
+
+test.each([
+  ['round_robin', { W: 0 }],
+  ['single_elimination', {}],
+] as const)(
+  'a stage without a format of its own is of that of the tournament, %s',
+  (formatType, expected) => {
+    const fights = ['G', 'W'].map((id) => fightRows({ id: `${id}-1`, bracketId: id }, 'a', 'b'))
+    const brackets = [bracket('G'), bracket('W', 'single_elimination')]
+    const from = qualifiedRounds(tournamentOf({ formatType }, players, fights, { brackets }))
+    expect(Object.fromEntries(from)).toEqual(expected)
+  },
+)
+
+test('a bracket without a game is no stage, and neither is an exhibition', () => {
+  const { brackets } = buildTournament(
+    tournamentOf(
+      {},
+      players,
+      [
+        fightRows({ id: 'W-1', bracketId: 'W' }, 'a', 'b'),
+        fightRows({ id: 'X-1', bracketId: 'X' }, 'a', 'b'),
+      ],
+      { brackets: [bracket('W'), bracket('X', null, true), bracket('Z')] },
+    ),
+  )
+  expect(stagesOf(brackets).map(({ id }) => id)).toEqual(['W'])
 })
 
 test.each([
