@@ -313,6 +313,16 @@ describe('unread bytes', () => {
     expect(cuts).toEqual([])
   })
 
+  test('above the limit are cut until an eighth of it is free', async () => {
+    const { openReader, cuts } = await beginWith(30_000)
+    const names = [...'abcdefgh']
+    for (const name of names) {
+      await openReader(name)
+      if (cuts.length > 0) break
+    }
+    expect(cuts).toEqual(['a', 'b'])
+  })
+
   test('of a reader that was cut count no more, and it gets nothing more', async () => {
     const { openReader, cuts, swap } = await beginWith(8000)
     const cut = await openReader('a')

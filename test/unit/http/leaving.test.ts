@@ -6,9 +6,12 @@ const described = { contentType: 'text/plain', version: 'one' }
 
 test('of a reader that leaves the bytes sent so far are counted, once', async () => {
   const ended: number[] = []
-  const { open } = sendUnfinished({ headers: {} }, described, async function* () {
+  const set = { headers: {} }
+  const { open } = sendUnfinished(set, described, async function* () {
     for (;;) yield new Uint8Array(7)
   })
+  // No cache keeps what has no tag.
+  expect(set.headers).toEqual({ 'cache-control': 'no-store', 'content-type': 'text/plain' })
   const stream = open({ ...connection, ended: (bytes) => void ended.push(bytes) })
   if (stream instanceof Blob) throw new Error('no stream')
   const reader = stream.getReader()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFlag, readId, readTime } from '../../../scripts/import/csv/cells.ts'
+import { readFlag, readId, readTime, readWord } from '../../../scripts/import/csv/cells.ts'
 import { outcomeOf, readBracket, readMethod } from '../../../scripts/import/csv/words.ts'
 import { CellError } from '../../../scripts/import/problems.ts'
 
@@ -95,3 +95,13 @@ test.each([
   for (const cell of cells.split(' '))
     expect<unknown>([cell, outcomeOf(cell)]).toEqual([cell, outcome])
 })
+
+test.each(['points_by_judges', 'Points by judges', 'points-by  JUDGES'])(
+  'of some words %j is one',
+  (cell) => {
+    const words = ['best_of', 'points_by_judges'] as const
+    expect(readWord(cell, words)).toBe('points_by_judges')
+    expect(readWord('', words)).toBe('best_of')
+    expect(() => readWord('points', words)).toThrow('none of best_of, points_by_judges')
+  },
+)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BadRow, checkCages, checkPacked, checkTournament } from '../../../src/source/check.ts'
 import { packRecordings, unpackRecordings } from '../../../src/source/recordingTable.ts'
-import { recordingRow, tournamentOf } from '../../rows.ts'
+import { cageRow, recordingRow, tournamentOf } from '../../rows.ts'
 
 test('of rows with one key the first is kept and the others are reported, in any order', () => {
   const few = fc.integer({ min: 0, max: 3 })
@@ -25,6 +25,14 @@ test('of rows with one key the first is kept and the others are reported, in any
     }),
     { numRuns: 300 },
   )
+})
+
+test('cages have the numbers 1 to 9999', () => {
+  const bad: BadRow[] = []
+  const cages = [0, 1, 9999, 10_000].map((number) => cageRow({ number }))
+  const kept = checkCages({ cages, cageQueue: [] }, (row) => bad.push(row)).cages
+  expect(kept.map(({ number }) => number)).toEqual([1, 9999])
+  expect(bad.map(({ key }) => key)).toEqual(['0', '10000'])
 })
 
 test('a table that is missing is reported', () => {
