@@ -203,8 +203,9 @@ export const readScore = (cell: string): readonly [number, number] | undefined =
   return [Number(red), Number(blue)]
 }
 
-/** `2` is `Cage 2`; other names stay. */
+/** `2` and `cage 2` are `Cage 2`; other names stay. */
 export const readCage = (cell: string): string | null => {
   if (cell === '') return null
-  return /^\d{1,4}$/.test(cell) ? `Cage ${Number(cell)}` : cell
+  const [, number] = /^(?:cage\s*)?(\d{1,4})$/i.exec(cell) ?? []
+  return number === undefined ? cell : `Cage ${Number(number)}`
 }

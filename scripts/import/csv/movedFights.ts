@@ -155,10 +155,11 @@ export const keptIds = (
   moved: ReadonlyMap<string, string | null>,
 ): ReadonlyMap<string, string> => {
   const present = new Map([...moved].flatMap(([id, listed]) => (listed ? [[listed, id]] : [])))
-  const taken = new Set(presentRows(existing, 'games').map((row) => propertyOf(row, 'id')))
+  const before = new Set(presentRows(existing, 'games').map((row) => propertyOf(row, 'id')))
+  const taken = new Set(before)
   const ids = new Map<string, string>()
   for (const { id } of games) {
-    const isPresent = present.has(id) || (taken.has(id) && !moved.has(id))
+    const isPresent = present.has(id) || (before.has(id) && !moved.has(id))
     let own = present.get(id) ?? id
     for (let copy = 2; !isPresent && taken.has(own); copy += 1) own = `${id}-${copy}`
     taken.add(own)

@@ -1,5 +1,17 @@
-import { expect, test } from 'bun:test'
-import { readFlag, readId, readTime, readWord } from '../../../scripts/import/csv/cells.ts'
+import { describe, expect, test } from 'bun:test'
+import {
+  doubtAbout,
+  readAddress,
+  readCage,
+  readCount,
+  readFlag,
+  readId,
+  readLength,
+  readTime,
+  readTimeFrom,
+  readWord,
+  writeTime,
+} from '../../../scripts/import/csv/cells.ts'
 import { outcomeOf, readBracket, readMethod } from '../../../scripts/import/csv/words.ts'
 import { CellError } from '../../../scripts/import/problems.ts'
 
@@ -27,6 +39,114 @@ test('a time before 1970 is none, also by its zone', () => {
   const ahead = { ...options, timeZone: 'Europe/Berlin' }
   expect(() => readTime('1970-01-01', ahead)).toThrow(CellError)
   expect(readTime('1970-01-01', options)).toBe(0)
+})
+
+test.each<[string, 'dmy' | 'mdy' | undefined, string]>([
+  ['13/3/2026', undefined, '2026-03-13'],
+  ['3/13/2026', undefined, '2026-03-13'],
+  ['4/3/2026', 'dmy', '2026-03-04'],
+  ['4/3/2026', 'mdy', '2026-04-03'],
+  ['4.3.2026', 'mdy', '2026-03-04'],
+])('the date %s in the order %p is %s', (cell, dates, date) => {
+  expect(readTime(cell, { ...options, dates })).toBe(Date.parse(date) / 1000)
+})
+
+test.each<[string, 'dmy' | 'mdy' | undefined]>([
+  ['12/3/2026', undefined],
+  ['12/12/2026', undefined],
+  ['3/13/2026', 'dmy'],
+  ['13/3/2026', 'mdy'],
+])('the date %s in the order %p is refused', (cell, dates) => {
+  expect(() => readTime(cell, { ...options, dates })).toThrow(CellError)
+})
+
+test.each([
+  ['2026-03-14T10:00Z', 10],
+  ['2026-03-14 10:00-04:00', 14],
+  ['2026-03-14 10:00+0400', 6],
+  ['2026-03-14 10:00', 9],
+])('%s has its own zone, or that of the event', (cell, hour) => {
+  const berlin = { ...options, timeZone: 'Europe/Berlin' }
+  expect(readTime(cell, berlin)).toBe(midnight + hour * 3600)
+})
+
+test.each(['46095.42', '46095,42', '46095'])(
+  '%s, a date as a number, is told how to mend',
+  (cell) => {
+    expect(() => readTime(cell, options)).toThrow(': format these cells as date and time')
+  },
+)
+
+test.each([
+  [0, '2026-03-14 00:00'],
+  [605, '2026-03-14 00:10:05'],
+  [-1, '2026-03-13 23:59:59'],
+])('%i seconds after midnight are written as they are read', (seconds, cell) => {
+  expect(writeTime(midnight + seconds, options)).toBe(cell)
+  expect(readTime(cell, options)).toBe(midnight + seconds)
+})
+
+describe('an event that starts at 10:00', () => {
+  const from = midnight + 10 * 3600
+  test.each([
+    ['10:00', 10, false],
+    ['9:59', 33 + 59 / 60, true],
+    ['22:00', 22, false],
+    ['00:00', 24, true],
+    ['2026-03-14 10:00', 10, false],
+    ['2026-03-14 9:59', 9 + 59 / 60, true],
+    ['2026-03-15 09:00', 33, false],
+  ])('has a fight at %s at hour %p, doubted: %p', (cell, hour, isDoubted) => {
+    const unix = readTimeFrom(cell, from, options)
+    expect(unix).toBe(midnight + Math.round(hour * 3600))
+    expect(doubtAbout(cell, unix, from, options) !== undefined).toBe(isDoubted)
+  })
+
+  test('in the evening has fights of the night, up to half a day later, without a doubt', () => {
+    const evening = midnight + 18 * 3600
+    for (const [cell, isDoubted] of [
+      ['6:00', false],
+      ['6:01', true],
+    ] as const) {
+      const unix = readTimeFrom(cell, evening, options)
+      expect([cell, doubtAbout(cell, unix, evening, options) !== undefined]).toEqual([
+        cell,
+        isDoubted,
+      ])
+    }
+  })
+})
+
+test('counts have up to nine digits, lengths in seconds up to five', () => {
+  expect(readCount('999999999')).toBe(999_999_999)
+  expect(readLength('99999')).toBe(99_999)
+  expect(readLength('0:1:35')).toBe(95)
+  for (const read of [() => readCount('1234567890'), () => readLength('100000')])
+    expect(read).toThrow(CellError)
+})
+
+test.each(['double elimination', 'Double-Elimination', 'double_elimination'])(
+  '%s is one word',
+  (cell) => {
+    expect(readWord(cell, ['single_elimination', 'double_elimination'])).toBe('double_elimination')
+  },
+)
+
+test.each(['https://', 'ftp://a.example/b', 'a.example', 'http:/a'])('%s is no address', (cell) => {
+  expect(() => readAddress(cell)).toThrow('is no address that begins with https://')
+})
+
+test.each([
+  ['2', 'Cage 2'],
+  ['02', 'Cage 2'],
+  ['cage 2', 'Cage 2'],
+  ['CAGE 02', 'Cage 2'],
+  ['Cage 12345', 'Cage 12345'],
+  ['12345', '12345'],
+  ['Main', 'Main'],
+  ['', null],
+])('the cage %j is %p', (cell, cage) => {
+  expect(readCage(cell)).toBe(cage)
 })
 
 test.each(['.', '..', 'x'.repeat(129)])('%s is no id', (id) => {

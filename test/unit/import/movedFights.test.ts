@@ -51,6 +51,62 @@ test('fights of one bot that all are others at once follow their other bots firs
   })
 })
 
+test.each([
+  ['the same bots', ['W-1 axe blade'], ['W-1 axe club', 'W-2 axe blade'], { 'W-1': 'W-2' }],
+  [
+    'one bot, which an open corner is not',
+    ['W-1 ? axe'],
+    ['W-1 ? dart', 'W-2 edge axe'],
+    { 'W-1': 'W-2' },
+  ],
+  [
+    'one bot, which one of nearly its name is not',
+    ['W-1 axe blade'],
+    ['W-1 club blades', 'W-2 axe dart'],
+    { 'W-1': 'W-2' },
+  ],
+  [
+    'one bot at its place, before another of that bot',
+    ['W-1 axe blade', 'W-2 axe club'],
+    ['W-2 axe dart'],
+    { 'W-1': null },
+  ],
+])('a fight follows %s', (_, before, after, moved) => {
+  expect(movedFrom(before, after)).toEqual(moved)
+})
+
+test('fights of the same bots follow each other in the order of their rounds', () => {
+  const placed =
+    (...places: readonly (readonly [roundIdx: number, position: number])[]) =>
+    (...fights: readonly string[]) => {
+      const { games, slots } = tablesOf(...fights)
+      return {
+        games: games.map((game, at) => {
+          const [roundIdx = 0, position = 0] = places[at] ?? []
+          return { ...game, roundIdx, position }
+        }),
+        slots,
+      }
+    }
+  const before = placed([0, 1], [1, 0])('W-1 axe blade', 'W-2 axe blade')
+  const after = placed([0, 0], [1, 0])('W-5 axe blade', 'W-6 axe blade')
+  expect(Object.fromEntries(movedFights(before, after))).toEqual({ 'W-1': 'W-5', 'W-2': 'W-6' })
+})
+
+test('films of a fight that is gone are not those of the one that has its id', () => {
+  const fights = ['W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p1'))
+  const existing = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
+    recordings: ['W-1', 'W-2'].map((gameId, at) => recordingRow({ id: at + 1, gameId })),
+  })
+  const moved = new Map([
+    ['W-1', null],
+    ['W-2', 'W-1'],
+  ])
+  const followed = followFights(existing, { games: existing.games.slice(0, 1) }, moved)
+  expect(followed?.recordings).toMatchObject([{ id: 2, gameId: 'W-1' }])
+  expect(followFights(existing, { games: [] }, new Map([['W-1', null]]))).toBe(existing)
+})
+
 test('a fight that is gone gives its place to none with others', () => {
   expect(movedFrom(['W-1 axe blade', 'W-2 club dart'], ['W-1 club dart'])).toEqual({
     'W-1': null,
@@ -88,6 +144,17 @@ test('where nothing is removed, fights keep their ids, and others get free ones'
     new Map([
       ['W-1', 'W-1-2'],
       ['W-2', 'W-1'],
+    ]),
+  )
+})
+
+test('no two fights get the same free id', () => {
+  const present = tablesOf('W-1 axe blade')
+  const listed = tablesOf('W-1 edge fang', 'W-1-2 club dart')
+  expect(keptIds(present, listed, new Map([['W-1', null]]))).toEqual(
+    new Map([
+      ['W-1', 'W-1-2'],
+      ['W-1-2', 'W-1-2-2'],
     ]),
   )
 })
