@@ -349,7 +349,10 @@ describe.each([
     ])
     expect(await rowsOf(target)).toEqual(before)
 
-    expect((await importOf(folder, 'mine', '--yes')).status).toBe(0)
+    expect(await importOf(folder, 'mine', '--yes')).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('1 tournaments changed, 0 unchanged, 1 removed'),
+    })
     const fresh = await open()
     await run('csv', folder, ...fresh.args, '--source', 'mine')
     const { spring: expected } = await rowsOf(fresh.target)
@@ -480,6 +483,112 @@ describe.each([
   )
 })
 
+/** An import of `league` into a file as the folder `mine`, and what changes its files and rows. */
+const importedLeague = async () => {
+  const { path, toFile } = await newFile()
+  const folder = await folderOf(league)
+  const importOf = (source: string, ...more: readonly string[]) =>
+    run('csv', folder, '--out', path, '--source', source, ...more)
+  await importOf('mine')
+  const springOf = async () => {
+    const target = await toFile()
+    const rows = checkTournament({ ...(await target.read('spring')) }, () => undefined)
+    await target.close()
+    return rows
+  }
+  return {
+    importOf,
+    springOf,
+    path,
+    toFile,
+    write: (files: Files) => writeFiles(folder, files),
+    /** Makes `spring` an event of no folder. */
+    disown: async () => {
+      const rows = await springOf()
+      if (!rows) throw new Error('no event')
+      const target = await toFile()
+      const tournament = { ...rows.tournament, source: null }
+      await target.update('spring', () => ({ ...rows, tournament }), ofNoSource)
+      await target.close()
+    },
+  }
+}
+
+test('with --keep an event of another folder, or of none, gets rows and stays what it was', async () => {
+  const { importOf, springOf, write, disown } = await importedLeague()
+  const more = (...lines: readonly string[]) =>
+    write({ 'fights.csv': [league['fights.csv'].trim(), ...lines, ''].join('\n') })
+  await more('spring,Gear,Hex,,,,')
+  expect(await importOf('theirs', '--keep')).toMatchObject({ err: '', status: 0 })
+  const first = await springOf()
+  expect([first?.tournament.source, first?.games.length]).toEqual(['mine', 6])
+  await disown()
+  await more('spring,Gear,Hex,,,,', 'spring,Ion,Jab,,,,')
+  expect(await importOf('theirs', '--keep')).toMatchObject({ err: '', status: 0 })
+  const second = await springOf()
+  expect([second?.tournament.source, second?.games.length]).toEqual([null, 7])
+})
+
+test('an event of no folder loses rows only when that is confirmed', async () => {
+  const { importOf, write, disown } = await importedLeague()
+  await disown()
+  await write({ 'fights.csv': league['fights.csv'].replace(/^spring,Edge.*\n/m, '') })
+  expect(await importOf('mine')).toMatchObject({
+    status: 2,
+    err: 'nothing is written, as events that are not from this folder are changed: spring: add --yes if that is meant, or --keep\n',
+  })
+})
+
+test('videos of a folder are also of fights of other events', async () => {
+  const { path, springOf } = await importedLeague()
+  const folder = await folderOf({ ...others, 'recordings.csv': video('z') })
+  expect(await run('csv', folder, '--out', path, '--source', 'theirs')).toMatchObject({
+    err: '',
+    status: 0,
+  })
+  const addresses = (await springOf())?.recordings.map(({ videoUrl }) => videoUrl)
+  expect(addresses?.sort()).toEqual(['https://v.example/a.mp4', 'https://v.example/z.mp4'])
+})
+
+test('a folder empties cages of its own events alone', async () => {
+  const { importOf, path, toFile, write } = await importedLeague()
+  await write({
+    'cages.csv': 'cage,status,fight,tournament\n1,active,W-1,spring\n3,active,W-2,spring\n',
+  })
+  await importOf('mine')
+  const folder = await folderOf({
+    ...others,
+    'cages.csv': 'cage,status,fight\n2,active,W-1\n',
+  })
+  await run('csv', folder, '--out', path, '--source', 'theirs')
+  await write({ 'cages.csv': 'cage,status,fight,tournament\n1,active,W-1,spring\n' })
+  await importOf('mine')
+  const target = await toFile()
+  let cages: unknown
+  await target.updateCages((existing) => {
+    cages = existing.cages.map(({ number, tournamentId }) => [number, tournamentId])
+    return existing
+  })
+  await target.close()
+  expect(cages).toEqual([
+    [1, 'spring'],
+    [2, 'autumn'],
+  ])
+})
+
+test('with --keep the cages have fights that are moved by the files', async () => {
+  const { importOf, path, write } = await importedLeague()
+  await write({
+    'tournaments.csv': 'tournament,weight,start,active\nspring,3,2026-03-14,yes\n',
+    'fights.csv': table(fightsHead, 'spring Blade Club', 'spring Edge Fang'),
+    'recordings.csv': video('a'),
+    'cages.csv': 'cage,fight,next\n1,Blade v Club,Edge v Fang\n',
+  })
+  expect(await importOf('mine', '--keep')).toMatchObject({ err: '', status: 0 })
+  const { cage1 } = (await reading(path, (read) => read('/cages'))).cages
+  expect([cage1.match.gameID, cage1.queue[0].gameID]).toEqual(['W-4', 'W-5'])
+})
+
 test('more than a fifth of the fights is removed only when that is confirmed', async () => {
   const line = (index: number) => `spring Bot${index}a Bot${index}b red KO 1 10:00`
   const lines = Array.from({ length: 10 }, (_, index) => line(index))
@@ -565,6 +674,9 @@ describe('cages.csv', () => {
         }))
       })
     const startTime = Date.UTC(2026, 2, 14, 10, 10) / 1000
+    const { fights: old } = await reading(out, (read) => read('/tournaments/old/fights'))
+    // Decided without a time: it was never seen in progress.
+    expect(old).toMatchObject([{ startTime: 0, stopTime: 0 }])
     const [first] = await states()
     expect(first).toEqual({
       status: 'active',

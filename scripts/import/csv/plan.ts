@@ -158,7 +158,7 @@ export const writeImport = async (
 }
 
 /** Whether something goes. */
-export const removesRows = ({ parts, removed }: Plan): boolean =>
+export const removesRows = ({ parts, removed }: Pick<Plan, 'parts' | 'removed'>): boolean =>
   removed.length > 0 || parts.some((part) => Object.values(part.removed).flat().length > 0)
 
 /** An import removes more than this part of the fights of its source only when that is confirmed. */

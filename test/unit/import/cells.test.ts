@@ -125,13 +125,6 @@ test('counts have up to nine digits, lengths in seconds up to five', () => {
     expect(read).toThrow(CellError)
 })
 
-test.each(['double elimination', 'Double-Elimination', 'double_elimination'])(
-  '%s is one word',
-  (cell) => {
-    expect(readWord(cell, ['single_elimination', 'double_elimination'])).toBe('double_elimination')
-  },
-)
-
 test.each(['https://', 'ftp://a.example/b', 'a.example', 'http:/a'])('%s is no address', (cell) => {
   expect(() => readAddress(cell)).toThrow('is no address that begins with https://')
 })

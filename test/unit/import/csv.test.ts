@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readLength } from '../../../scripts/import/csv/cells.ts'
 import { playerColumns } from '../../../scripts/import/csv/columns.ts'
+import { isOneLetterApart } from '../../../scripts/import/csv/names.ts'
 import { readStage } from '../../../scripts/import/csv/stages.ts'
 import { readTable } from '../../../scripts/import/csv/table.ts'
 import { readWeight } from '../../../scripts/import/csv/weights.ts'
@@ -101,6 +102,12 @@ test.each<[string, string, readonly string[], (number | null)[]]>([
     '',
     ['W 1 c d red', 'W 1 e f red', 'W 2 a c red', 'W 2 b e red', 'W F b a red', 'EX 1 f a red'],
     [5, 5, 3, 3, 2, null],
+  ],
+  [
+    'a fight for the third place that is to come',
+    '',
+    [...semis, 'W 3rd c d', 'W F a b red'],
+    [3, 3, null, 2],
   ],
   ['a fight again after a draw', '', ['W 1 a b red', 'W 2 a c draw', 'W 2 a c red'], [3, null, 2]],
   ['no rounds', '', ['W  a b red', 'W  c d red', 'W  a c red'], [null, null, null]],
@@ -292,6 +299,59 @@ test.each([...['v', 'vs', 'v.', 'VS.', 'x', '×', '-', '–', '—', 'gegen', 'c
   },
 )
 
+describe('the fight of a cage', () => {
+  /** Fights of two events of which `b` is under way, and the fight of cage 1 and its queue. */
+  const caged = (lines: readonly string[], cells: string) => {
+    const { cages, league, problems } = sheetLeague({
+      'tournaments.csv': ['tournament,weight,active', 'a,3,no', 'b,3,yes', 'c,3,no'],
+      'fights.csv': ['tournament,red,blue,winner', ...lines],
+      'cages.csv': `cage,tournament,status,fight,next\n1,${cells}\n`,
+    })
+    const [cage] = cages ?? []
+    const { status, tournamentId, gameId } = cage?.row ?? {}
+    const queue = cage?.queue.map((each) => `${each.tournamentId} ${each.gameId}`) ?? []
+    return {
+      row: [status, tournamentId, gameId].map((each) => each ?? '').join(' '),
+      queue: queue.join(),
+      problems: problems.map(({ reason }) => reason),
+      states: league.flatMap(({ games = [] }) => games.map(({ state }) => state)),
+    }
+  }
+
+  test.each([
+    ['without a status', ['b,Axe,Bolt,'], ',,W-1,', 'assigned b W-1'],
+    ['none', ['b,Axe,Bolt,'], ',,,', 'idle  '],
+    ['of an event under way', ['a,Axe,Bolt,', 'b,Axe,Bolt,'], ',,Axe v Bolt,', 'assigned b W-1'],
+    ['over, under way', ['a,Axe,Bolt,', 'b,Axe,Bolt,red'], ',,Axe v Bolt,', 'assigned b W-1'],
+    ['of the event', ['a,Axe,Bolt,', 'b,Axe,Bolt,'], 'a,,Axe v Bolt,', 'assigned a W-1'],
+    ['first', ['b,Axe,Bolt,', 'b,Bolt,Axe,'], ',,Axe v Bolt,', 'assigned b W-1'],
+    ['next', ['b,Axe,Bolt,red', 'b,Bolt,Axe,'], ',,Axe v Bolt,', 'assigned b W-2'],
+    ['last', ['b,Axe,Bolt,red', 'b,Bolt,Axe,red'], ',,Axe v Bolt,', 'assigned b W-2'],
+    ['a bye', ['b,Axe,Freilos,'], ',,Axe v exempt,', 'assigned b W-1'],
+  ])('%s', (_, lines, cells, row) => {
+    const found = caged(lines, cells)
+    expect([found.row, found.problems]).toEqual([row, []])
+  })
+
+  test('is refused where two events have it', () => {
+    expect(caged(['a,Axe,Bolt,', 'c,Axe,Bolt,'], ',,Axe v Bolt,').problems).toEqual([
+      "'Axe v Bolt' is in a and c: fill in 'tournament'",
+    ])
+  })
+
+  test('is followed by those that wait, of its event, a line each', () => {
+    const lines = ['a,Axe,Bolt,', 'b,Axe,Bolt,', 'a,Axe,Club,']
+    expect(caged(lines, 'a,,,"Axe v Bolt\nAxe v Club"').queue).toBe('a W-1,a W-2')
+    expect(caged(lines, 'a,,,Axe v Club; Axe v Bolt').queue).toBe('a W-2,a W-1')
+  })
+
+  test('goes on while the cage is active, unless it is decided', () => {
+    expect(caged(['b,Axe,Bolt,'], ',active,W-1,').states).toEqual(['active'])
+    expect(caged(['b,Axe,Bolt,red'], ',paused,W-1,').states).toEqual(['done'])
+    expect(caged(['b,Axe,Bolt,'], ',called,W-1,').states).toEqual(['available'])
+  })
+})
+
 test('a cage has the fight that waits, of events with one that is over', () => {
   const { cages, problems } = sheetLeague({
     'tournaments.csv': ['tournament,weight', 'a,3', 'b,3'],
@@ -469,6 +529,22 @@ describe('names that are probably mistyped', () => {
     ])
   })
 
+  test('do not differ in case and spaces alone', () => {
+    expect(doubtsAbout('Blitz Bot,Axe', 'BlitzBot,Club', 'blitz  bot,Dart')).toEqual([])
+  })
+
+  test.each([
+    ['hammer', 'hamer', true],
+    ['hammer', 'hammer', false],
+    ['hammer', 'hanner', false],
+    ['hammer', 'hamemr', true],
+    ['hammer', 'xhmmer', false],
+    ['hammer', 'hamxx', false],
+    ['hammer', 'ammers', false],
+  ])('%s and %s are one letter apart: %p', (one, other, isApart) => {
+    expect([isOneLetterApart(one, other), isOneLetterApart(other, one)]).toEqual([isApart, isApart])
+  })
+
   test.each([
     [['Hammer,Axe', 'Hammer,Club', 'Hamer,Dart'], "fights.csv:4 'Hamer' fights once and is one"],
     [['Hammer,Axe', 'Hammer,Club', 'Hmamer,Dart'], "'Hmamer' fights once and is one letter from"],
@@ -606,6 +682,46 @@ describe('stages', () => {
     ])
   })
 
+  test.each([
+    ['swiss', 'EX', { id: 'EX', isExhibition: true, formatType: null }],
+    ['swiss', 'W', { id: 'Finals W', isExhibition: false, formatType: 'single_elimination' }],
+  ])('an exhibition is of no stage and no format: %s, %s', (format, bracket, expected) => {
+    expect(staged(format, `Finals,${bracket},,Axe,Bolt,red,`).brackets).toMatchObject([expected])
+  })
+
+  test('a best of nine is won by five; more are points', () => {
+    const { rounds } = staged('round robin', ',,1,Axe,Bolt,red,5-4', ',,2,Axe,Bolt,red,6-4')
+    expect(rounds?.map(({ scoreToWin }) => scoreToWin)).toEqual([5, 1])
+  })
+
+  test.each([
+    [
+      ['0', '1'],
+      ['0', 'Round 1'],
+      [0, 1],
+    ],
+    [['01', '1'], ['Round 1'], [0, 0]],
+    [
+      ['Final', '1', '2'],
+      ['Final', 'Round 1', 'Round 2'],
+      [0, 1, 2],
+    ],
+    [
+      ['2', '1', 'Final'],
+      ['Round 2', 'Round 1', 'Final'],
+      [1, 0, 2],
+    ],
+  ])('rounds %j are named %j, and have the places %j', (cells, names, places) => {
+    const { rounds, games } = staged('', ...cells.map((cell) => `,,${cell},Axe,Bolt,,`))
+    expect(rounds?.map(({ name }) => name)).toEqual(names)
+    expect(games?.map(({ roundIdx }) => roundIdx)).toEqual(places)
+  })
+
+  test('a bracket of bad lines alone is none', () => {
+    const { league } = imported(cup('a', '3'), ['bracket,red,blue', 'W,Axe,Bolt', 'L,Axe,Axe'])
+    expect(league[0]?.brackets?.map(({ id }) => id)).toEqual(['W'])
+  })
+
   test('a best of three is won by two', () => {
     const { rounds } = staged(
       'round robin',
@@ -633,6 +749,12 @@ test.each([
     ['W 1 a c red', 'W 1 b d red'],
     'tournaments.csv:2',
     '2 bots are left at its end (a, b)',
+  ],
+  [
+    'no end, with many bots',
+    ['W 1 a b red', 'W 1 c d red', 'W 1 e f red', 'W 1 g h red', 'W 1 i j red', 'W 1 k l red'],
+    'tournaments.csv:2',
+    '6 bots are left at its end (a, c, e, g, i):',
   ],
   [
     'no rounds',

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { clipRows, stillRows } from '../../../scripts/import/api/media.ts'
+import { readAddress } from '../../../scripts/import/csv/cells.ts'
 import {
   mediaFileAddress,
   openMediaFolder,
@@ -82,6 +83,8 @@ test('a film is named as in its folder, on any system, and has the address of it
     expect(mediaFileAddress(films, cell)).toBe(
       'https://league.example/api/media/day%201/axe%20%231.mp4',
     )
+  for (const address of ['http://media.example/a.mp4', 'https://media.example/a.mp4'])
+    expect(readAddress(address, { media: films })).toBe(address)
   expect(() => mediaFileAddress(films, 'axe.mp4')).toThrow(
     `there is no film 'axe.mp4' in ${folder}`,
   )

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { movedFights } from '../../../scripts/import/csv/movedFights.ts'
+import { removesRows } from '../../../scripts/import/csv/plan.ts'
 import { importSummary, summaryOfTournament } from '../../../scripts/import/csv/summary.ts'
 import { tournamentDifference } from '../../../scripts/import/target/difference.ts'
+import type { GameRow, RecordingRow, TournamentRows } from '../../../src/source/rows.ts'
 import { fightRows, recordingRow, tournamentOf } from '../../rows.ts'
 
 const players = ['Axe', 'Blade', 'Club'].map((id) => ({ id }))
@@ -101,4 +103,136 @@ test('a video with another address is that of the same fight and camera', () => 
     `Changed: spring, video Sky ${address(2)}: address ${address(2)} → ${address(4)}`,
     'Added: 1 video',
   ])
+})
+
+/** Summary of a change of the rows of an event. */
+const changeOf = (...both: readonly [TournamentRows, TournamentRows]) => {
+  const [existing, rows] = both
+  const changed = { difference: tournamentDifference(existing, rows), moved: new Map() }
+  const options = { timeZone: 'UTC', dates: undefined }
+  return importSummary([summaryOfTournament(existing, rows, changed, options)], [])
+}
+const noon = Date.UTC(2026, 2, 14, 12) / 1000
+
+test.each<[Partial<GameRow>, Partial<GameRow>, string]>([
+  [{ winAnnotation: 'KO' }, { winAnnotation: null }, 'method KO → (empty)'],
+  [{ bracketId: 'W' }, { bracketId: 'L' }, 'bracket W → L, round Finals → Losers 1'],
+  [{ roundIdx: 0 }, { roundIdx: 1 }, 'round Finals → Reset'],
+  [{ name: 'A' }, { name: 'B' }, 'label A → B'],
+  [{ name: 'W:1' }, { name: 'Final' }, 'label (empty) → Final'],
+  [{ cage: null }, { cage: 'Cage 1' }, 'cage (empty) → Cage 1'],
+  [{ startTime: noon }, { startTime: noon + 5 }, 'start 2026-03-14 12:00 → 2026-03-14 12:00:05'],
+  [{ timerDuration: 65 }, { timerDuration: 180 }, 'length 1:05 → 3:00'],
+  [{ scheduledTime: null }, { scheduledTime: noon }, 'scheduled (empty) → 2026-03-14 12:00'],
+  [{ notice: 'late' }, { notice: '' }, 'notice late → (empty)'],
+])('a fight with %j, then %j: %s', (before, after, change) => {
+  const [old, now] = [before, after].map((game) =>
+    tournamentOf({ id: 'spring' }, players, [fightRows({ id: 'a', ...game }, 'Axe', 'Blade')], {
+      brackets: ['W', 'L'].map((id, position) => {
+        return { id, position, name: id, isExhibition: false, formatType: null }
+      }),
+      rounds: [
+        { bracketId: 'W', idx: 0, name: 'Finals', scoreToWin: 1 },
+        { bracketId: 'W', idx: 1, name: 'Reset', scoreToWin: 1 },
+        { bracketId: 'L', idx: 0, name: 'Losers 1', scoreToWin: 1 },
+      ],
+    }),
+  )
+  if (!old || !now) throw new Error('no rows')
+  expect(changeOf(old, now)).toEqual([`Changed: spring, fight Axe - Blade (a): ${change}`])
+})
+
+test('the winner of a fight is a name or draw, and its judges are listed', () => {
+  const rows = (winner: 0 | null, ...lines: readonly string[]) => {
+    const found = tournamentOf(
+      { id: 'spring' },
+      players,
+      [fightRows({ id: 'a' }, 'Axe', 'Blade', winner)],
+      { judgeLines: lines.map((line, idx) => ({ gameId: 'a', idx, line })) },
+    )
+    const slots =
+      winner === 0 ? found.slots : found.slots.map((slot) => ({ ...slot, state: 'tie' as const }))
+    return { ...found, slots }
+  }
+  const start = 'Changed: spring, fight Axe - Blade (a): '
+  expect(changeOf(rows(0), rows(null))).toEqual([`${start}winner Axe → draw`])
+  expect(changeOf(rows(0, 'Ann: 3-2'), rows(0, 'Ann: 3-2', 'Ben: 4-1'))).toEqual([
+    `${start}judges Ann: 3-2 → Ann: 3-2 | Ben: 4-1`,
+  ])
+})
+
+test('what changes of a video is listed, with its start', () => {
+  const rows = (over: Partial<RecordingRow>) =>
+    tournamentOf({ id: 'spring' }, players, [fightRows({ id: 'a' }, 'Axe', 'Blade')], {
+      recordings: [recordingRow({ id: 1, gameId: 'a', camera: 'Top', ...over })],
+    })
+  const address = 'https://media.example/film-1.mp4'
+  expect(
+    changeOf(
+      rows({ cage: 'Cage 1', startMs: noon * 1000 }),
+      rows({ cage: 'Cage 2', startMs: (noon + 65) * 1000, camera: 'Sky' }),
+    ),
+  ).toEqual([
+    `Changed: spring, video Top ${address}: cage Cage 1 → Cage 2, ` +
+      'start 2026-03-14 12:00 → 2026-03-14 12:01:05, camera Top → Sky',
+  ])
+})
+
+test('what changes of the event is listed', () => {
+  const before = tournamentOf({ id: 'spring', name: 'Spring', weightClass: 3 }, [], [])
+  const tournament = {
+    ...before.tournament,
+    name: 'Spring Bash',
+    weightClassName: 'Beetleweight',
+    scheduledStartTime: noon,
+    endTime: noon + 3600,
+    active: true,
+    isFreestyle: true,
+    formatType: 'round_robin' as const,
+    privacy: 'private' as const,
+  }
+  expect(changeOf(before, { ...before, tournament })).toEqual([
+    'Changed: spring: name Spring → Spring Bash, weight 3 → Beetleweight, ' +
+      'start (empty) → 2026-03-14 12:00, end (empty) → 2026-03-14 13:00, active no → yes, ' +
+      'freestyle no → yes, format single_elimination → round_robin, privacy public → private',
+  ])
+})
+
+test('ten names of what is removed and 50 changes are listed, and the number of the others', () => {
+  const named = (count: number, name: string) =>
+    Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `${name} ${index}` }))
+  const of = (bots: readonly { id: string; name: string }[]) =>
+    tournamentOf({ id: 'spring' }, bots, [])
+  const removedOf = (count: number) => changeOf(of(named(count, 'Axe')), of([]))[0]
+  expect(removedOf(10)).toEndWith('; spring, Axe 9')
+  expect(removedOf(11)).toEndWith('; spring, Axe 9; and 1 more')
+  const changedOf = (count: number) => changeOf(of(named(count, 'Axe')), of(named(count, 'Bolt')))
+  expect([changedOf(50).length, changedOf(51).length]).toEqual([50, 51])
+  expect(changedOf(52).at(-1)).toBe('Changed: and 2 more')
+})
+
+test('events and bots that are there before are not counted as added', () => {
+  const before = tournamentOf({ id: 'spring' }, [{ id: 'axe' }], [])
+  const after = tournamentOf({ id: 'spring' }, [{ id: 'axe' }, { id: 'bolt' }], [])
+  expect(changeOf(before, after)).toEqual(['Added: 1 bot'])
+  expect(importSummary([], [{ id: 'old', name: 'Old', fights: 0 }])).toEqual([
+    'Removed: 1 event: Old (old, 0 fights)',
+  ])
+})
+
+test('an event or a row that goes is a removal, a change is none', () => {
+  const of = (...bots: readonly string[]) =>
+    tournamentOf(
+      { id: 'spring' },
+      bots.map((id) => ({ id })),
+      [],
+    )
+  const partOf = (before: TournamentRows, after: TournamentRows) => {
+    const changed = { difference: tournamentDifference(before, after), moved: new Map() }
+    return summaryOfTournament(before, after, changed, { timeZone: 'UTC', dates: undefined })
+  }
+  const event = { id: 'old', name: 'Old', fights: 0 }
+  expect(removesRows({ parts: [], removed: [event] })).toBe(true)
+  expect(removesRows({ parts: [partOf(of('axe', 'bolt'), of('axe'))], removed: [] })).toBe(true)
+  expect(removesRows({ parts: [partOf(of('axe'), of('axe', 'bolt'))], removed: [] })).toBe(false)
 })
