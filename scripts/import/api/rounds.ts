@@ -57,11 +57,9 @@ const exhibitionRounds = (
     const name = roundName(text(game.id))
     const scoreToWin = count(game.scoreToWin)
     const isNamed = (round: RoundRow): boolean => name === undefined || round.name === name
-    const isScored = (round: RoundRow): boolean =>
-      scoreToWin === null || round.scoreToWin === scoreToWin
     const find = (fits: (round: RoundRow) => boolean): number =>
       rounds.findIndex((round, index) => index >= at && fits(round))
-    const exact = find((round) => isNamed(round) && isScored(round))
+    const exact = find((round) => isNamed(round) && round.scoreToWin === scoreToWin)
     const found = exact >= 0 ? exact : find(isNamed)
     if (found >= 0) at = found
     if (rounds.length === 0) {
