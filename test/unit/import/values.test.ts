@@ -9,6 +9,7 @@ import {
   records,
   stableNumber,
   unixTime,
+  wholePounds,
 } from '../../../scripts/import/values.ts'
 
 const noon = Date.UTC(2026, 2, 14, 12) / 1000
@@ -60,4 +61,13 @@ test.each([
 test.each([[[1]], [[{ id: 1 }]], [null], ['text'], [undefined]])('%p is no object', (value) => {
   expect(record(value)).toEqual({})
   expect(records([value, { id: 2 }])).toEqual([{ id: 2 }])
+})
+
+test.each([
+  [0, 0],
+  [0.3, 1],
+  [1.5, 2],
+  [2.4, 2],
+])('a class of %p pounds is one of %p', (pounds, whole) => {
+  expect(wholePounds(pounds)).toBe(whole)
 })
