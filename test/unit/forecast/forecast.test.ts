@@ -423,13 +423,17 @@ describe('forecast', () => {
     expect(sum(winning)).toBeCloseTo(1, 9)
   })
 
-  test('is the same calculated and simulated', () => {
-    const plan = planOf(bracketOf(16, knockout(16)))
-    const [calculated, simulated] = [atOnce(calculate(plan, wide)), atOnce(simulate(plan, wide))]
-    for (const [bot, chance] of simulated.winning.entries()) {
-      expect(Math.abs(chance - (calculated?.winning[bot] ?? 0))).toBeLessThan(0.018)
+  test('is the same calculated and simulated, also of who meets nobody in a later fight', () => {
+    const rows = bracketOf(5, [...fourBots.slice(0, 3), ['T-0', 0, 'W-0', 'p4']])
+    const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p4' }))
+    for (const plan of [planOf(bracketOf(16, knockout(16))), planOf({ ...rows, players })]) {
+      const simulated = atOnce(simulate(plan, wide))
+      const calculated = atOnce(calculate(plan, wide))
+      for (const kind of ['winning', 'reaching'] as const)
+        for (const [place, chance] of simulated[kind].entries())
+          expect(Math.abs(chance - (calculated?.[kind][place] ?? 0))).toBeLessThan(0.018)
+      expect(atOnce(simulate(plan, wide))).toEqual(simulated)
     }
-    expect(atOnce(simulate(plan, wide))).toEqual(simulated)
   })
 
   test.each([
