@@ -113,6 +113,9 @@ describe('GET /changes', () => {
       const { changes } = await found(`${several}&type=fight.ended`)
       expect(changes.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-0', 'W-1'])
     }
+    // Empty names are left out.
+    expect(await found('type=,&bot=%20,')).toEqual(await found(''))
+    expect(await found('type=fight.ended,%20,')).toEqual(await found('type=fight.ended'))
     expect(await found('type=clip.added&type=fight.ended')).toEqual(
       await found('type=clip.added,%20fight.ended'),
     )
@@ -277,7 +280,8 @@ describe('GET /changes', () => {
       const { status, body } = await get(app, `/changes?since=${since}`)
       expect(status).toBe(410)
       expect(body).toMatchObject({ cursor, error: expect.any(String) })
-      expect(body.reload).toContain(`/tournaments?v=${body.version}`)
+      const paths = ['tournaments', 'fights', 'cages', 'schedule', 'clips', 'stills', 'bots']
+      expect(body.reload).toEqual(paths.map((path) => `/${path}?v=${body.version}`))
       expect((await get(app, `/changes?since=${body.cursor}`)).status).toBe(200)
     },
   )
@@ -457,6 +461,24 @@ describe('GET /changes/stream', () => {
     await query.stop()
   })
 
+  test('after a lost connection Last-Event-ID counts, not the since of its address', async () => {
+    const { app, swap } = await begin()
+    const { cursor } = (await get(app, '/changes')).body
+    for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
+    const all = (await get(app, `/changes?since=${cursor}`)).body.changes
+    for (const [id, left] of [
+      [all[1].id, all.slice(2)],
+      ['', all],
+    ]) {
+      const stream = await follow(app, `/changes/stream?since=${cursor}`, {
+        headers: { 'last-event-id': id },
+      })
+      await until(() => stream.changes().at(-1)?.id === all.at(-1).id)
+      expect(stream.changes()).toEqual(left)
+      await stream.stop()
+    }
+  })
+
   test('a cursor that is unknown gets a reset, and goes on', async () => {
     const { app, swap } = await begin()
     const stream = await follow(app, '/changes/stream?since=abcdefgh1234-7')
@@ -506,6 +528,8 @@ describe('GET /changes/stream', () => {
     const three = await follow(app, '/changes/stream', { sender: '2001:db8::1' })
     await expectRefused('/changes/stream', '198.51.100.1')
     await expectRefused('/changes?wait=5', '198.51.100.1')
+    const atOnce = await app(new Request('http://localhost/changes'), '198.51.100.1')
+    expect(atOnce.status).toBe(200)
     for (const stream of [one, two, three]) await stream.stop()
     const again = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
     expect(again.response.status).toBe(200)

@@ -442,6 +442,13 @@ describe('long polls', () => {
     expect(bodyOf(await clips).changes).toEqual([])
   })
 
+  test('with other limits get other parts of what follows the same cursor', async () => {
+    const { poll, swap } = await begin()
+    for (let each = 0; each < 3; each += 1) await swap()
+    const responses = await Promise.all([1, 1000, 2].map((limit) => poll({ limit })))
+    expect(responses.map((response) => bodyOf(response).changes.length)).toEqual([1, 3, 2])
+  })
+
   test('are woken in slices of time, between which others are answered', async () => {
     const { poll, swap } = await begin()
     let answered = 0

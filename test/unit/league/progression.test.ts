@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { buildTournament } from '../../../src/league/build.ts'
 import { feedsOf } from '../../../src/league/progression.ts'
 import type { Game } from '../../../src/league/types.ts'
-import { bracketOf, fourBots } from '../../brackets.ts'
+import { bracketOf, doubleOfFour, fourBots } from '../../brackets.ts'
 import { sampleLeague } from '../../smallLeague.ts'
 
 const { tournaments } = sampleLeague
@@ -56,13 +56,20 @@ test('the order of the list decides in qualifying alone, where no places do', ()
   }
   const firstWins = ['W-2 winner', 'W-2 winner', 'W-3 loser', 'W-3 loser']
   expect(takesFrom(-1)).toEqual(firstWins)
-  expect(takesFrom(-1, { 'W-2': 4, 'W-3': 2 })).toEqual([
-    'W-2 loser',
-    'W-2 loser',
-    'W-3 winner',
-    'W-3 winner',
-  ])
+  const secondWins = ['W-2 loser', 'W-2 loser', 'W-3 winner', 'W-3 winner']
+  expect(takesFrom(-1, { 'W-2': 4, 'W-3': 2 })).toEqual(secondWins)
+  expect(takesFrom(0, { 'W-3': 2 })).toEqual(secondWins)
   expect(takesFrom(0)).toEqual(['W-2 loser', 'W-2 loser', 'W-3 loser', 'W-3 loser'])
+})
+
+test('of a second grand final the winner of the first is red', () => {
+  const second = ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }] as const
+  const { games } = buildTournament(bracketOf(4, [...doubleOfFour, second]))
+  const feeds = feedsOf([...games.values()]).filter(({ target }) => target.id === 'W-4')
+  expect(feeds.map(({ corner, takes }) => [corner, takes])).toEqual([
+    [0, 'winner'],
+    [1, 'loser'],
+  ])
 })
 
 test('a game that is said to feed itself feeds nothing', () => {
