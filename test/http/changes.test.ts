@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
+import type { Observer } from '../../src/http/recordUsage.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { projectFolder, runToEnd } from '../process.ts'
@@ -571,6 +572,16 @@ describe('GET /changes/stream', () => {
     const { totals, maxUs } = await usage.report(1, '/changes')
     expect(totals.requests).toBe(1)
     expect(maxUs / 1000).toBeLessThan(waitedMs - 900)
+  })
+
+  test('only a request that waits has been open', async () => {
+    const { changes } = await begin()
+    const opened: (number | undefined)[] = []
+    const observers: Observer[] = [({ openMs }) => opened.push(openMs)]
+    const app = appOf(archiveAt(0), { changes, observers })
+    for (const query of ['', '?wait=1'])
+      await app(new Request(`http://localhost/changes${query}`), '192.0.2.1')
+    expect(opened).toEqual([undefined, expect.any(Number)])
   })
 
   test('ends at once with the process', async () => {
