@@ -550,6 +550,19 @@ test('videos of a folder are also of fights of other events', async () => {
   expect(addresses?.sort()).toEqual(['https://v.example/a.mp4', 'https://v.example/z.mp4'])
 })
 
+test('videos are of the fights as the files have them, not as they were', async () => {
+  const { importOf, springOf, write } = await importedLeague()
+  await write({
+    'fights.csv': league['fights.csv'].replace(
+      'Edge,Fang,red,KO,2,10:10',
+      'Edge,Fang,red,KO,2,15:00',
+    ),
+    'recordings.csv': 'camera,cage,start,address\nTop,2,2026-03-14 15:00,https://v.example/a.mp4\n',
+  })
+  expect(await importOf('mine')).toMatchObject({ err: '', status: 0 })
+  expect((await springOf())?.recordings.map(({ gameId }) => gameId)).toEqual(['W-5'])
+})
+
 test('a folder empties cages of its own events alone', async () => {
   const { importOf, path, toFile, write } = await importedLeague()
   await write({

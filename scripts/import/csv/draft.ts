@@ -195,7 +195,7 @@ export const createDraft = (
         state: isDone ? 'done' : isOpen ? 'unavailable' : 'available',
         cage: readCage(cells.cage),
         loserPlacement: null,
-        winAnnotation: isDone ? readMethod(cells.method) : null,
+        winAnnotation: readMethod(cells.method),
         timerDuration: isDone ? length : null,
         scheduledTime,
         startTime,

@@ -64,7 +64,7 @@ interface Footage {
 
 const readFootage = ({ cells, where }: Line, options: CellOptions): Footage => {
   const cage = readCage(cells.cage)
-  const fraction = /:\d\d\.(\d{1,3})\d*/.exec(cells.start)?.[1]
+  const fraction = /:\d\d\.(\d{1,3})/.exec(cells.start)?.[1]
   const seconds = readTime(cells.start.replace(/(:\d\d)\.\d+/, '$1'), options)
   const startMs = seconds === null ? null : seconds * 1000 + Number((fraction ?? '').padEnd(3, '0'))
   if (cells.camera === '') throw new CellError("'camera' is empty")

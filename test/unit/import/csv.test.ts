@@ -467,6 +467,111 @@ describe('a character that cannot be read', () => {
   })
 })
 
+describe('a file of players', () => {
+  const read = (text: string | Uint8Array) => {
+    const problems: string[] = []
+    const reports = {
+      report: ({ where, reason }: Problem) => problems.push(`${where} ${reason}`),
+      ignore: () => undefined,
+    }
+    const rows = readTable('p.csv', Buffer.from(text), playerColumns, reports)
+    return { names: rows.map(({ cells }) => cells.name), problems }
+  }
+  /** With a mark of UTF-8, and a byte that is none. */
+  const damagedUtf8 = Uint8Array.of(0xef, 0xbb, 0xbf, ...Buffer.from('name\nCaf\xe9', 'latin1'))
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`).join()
+
+  test.each([
+    [
+      'of UTF-16 with the high byte first',
+      Buffer.from('\ufeffname\nŻółw', 'utf16le').swap16(),
+      'Żółw',
+    ],
+    ['with SEP=;', 'SEP=;\nname;team\nŻółw;A, B', 'Żółw'],
+    ['of one column, whose separator is a comma', 'name\nAxe\tBolt', 'Axe\tBolt'],
+    ['with a bot that is named as its column', 'name\nName', 'Name'],
+    ['with a name of 4,096 characters', `name\n${'x'.repeat(4096)}`, 'x'.repeat(4096)],
+    ['with 1,000 columns', `name,${others(999)}\nAxe`.concat(','.repeat(999)), 'Axe'],
+    ['with a column that is nearly another', 'name,nane\nAxe,x', 'Axe'],
+  ])('%s is read', (_, text, name) => {
+    const { names, problems } = read(text)
+    expect([names, problems]).toEqual([[name], []])
+  })
+
+  test.each([
+    ['with a NUL in its first cell', 't\0ournament,name\na,Axe', 'p.csv:1:2 a NUL character'],
+    ['with a mark and a byte that is no UTF-8', damagedUtf8, 'p.csv:2:4 bytes that are not UTF-8'],
+    ['with a column twice', 'name,name\nAxe,Bolt', "p.csv:1 the column 'name' is there twice"],
+    [
+      'with a name of 4,097 characters',
+      `name\n${'x'.repeat(4097)}\n`,
+      "p.csv:2 'name' has 4097 characters, more than 4096",
+    ],
+    [
+      'with 1,001 columns',
+      `name,${others(1000)}\nAxe\n`,
+      'p.csv:1 more than 1000 columns with a heading',
+    ],
+    [
+      'with a quotation mark alone',
+      'name,team\nAxe,"A\nBolt,B\n',
+      'p.csv:2 a quotation mark is not closed from here on',
+    ],
+  ])('%s is refused', (_, text, problem) => {
+    const { names, problems } = read(text)
+    expect(names).toEqual([])
+    expect(problems).toEqual([expect.stringContaining(problem)])
+  })
+})
+
+test.each([
+  ['State', "'State'"],
+  ['Bot 1', "'Bot 1'"],
+])('the heading %s beside others is ignored, and means no other column', (heading, ignored) => {
+  const { problems, games } = imported(cup('a', '3'), [
+    `red,blue,${heading}`.replace('red', heading === 'Bot 1' ? 'Player 1' : 'red'),
+    'Axe,Bolt,complete',
+  ])
+  expect(games).toHaveLength(1)
+  expect(problems.map(({ reason }) => reason.split(';')[0])).toEqual([ignored])
+})
+
+test('a second heading of one corner is not taken for the other corner', () => {
+  const { problems } = imported(cup('a', '3'), ['player 1,bot 1,winner', 'Axe,Axe,Axe'])
+  expect(problems.map(({ reason }) => reason).filter((reason) => /unknown/.test(reason))).toEqual(
+    [],
+  )
+})
+
+test('a method needs both bots', () => {
+  const { problems } = imported(cup('a', '3'), ['red,blue,method', 'Axe,TBD,KO'])
+  expect(problems).toMatchObject([{ where: 'fights.csv:2' }])
+})
+
+test.each([
+  ['decided without times', ['Axe,Bolt,red,,'], true],
+  ['also beside one that waits', ['Axe,Bolt,red,,', 'Axe,Club,,10:30,'], true],
+  ['of which one has a time', ['Axe,Bolt,red,10:10,', 'Axe,Club,red,,'], false],
+  ['of which none is decided', ['Axe,Bolt,,,'], false],
+])('an event with fights %s begins when it is planned: %p', (_, lines, isPlanned) => {
+  const opening = Date.UTC(2026, 2, 14, 14) / 1000
+  const { league, problems } = imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
+    'red,blue,winner,start,scheduled',
+    ...lines,
+  ])
+  expect(problems).toEqual([])
+  expect(league[0]?.tournament.startTime ?? null).toBe(isPlanned ? opening : null)
+})
+
+test('a fight is planned by a time alone, on the day of its event', () => {
+  const { games, problems } = imported(cup('a', '3', '2026-03-14 10:00'), [
+    'red,blue,scheduled',
+    'Axe,Bolt,14:30',
+  ])
+  expect(problems).toEqual([])
+  expect(games[0]?.scheduledTime).toBe(Date.UTC(2026, 2, 14, 18, 30) / 1000)
+})
+
 /** Doubts about the lines of a tournament, with its bots listed in the file of players or without. */
 const doubtsAbout = (...lines: readonly string[]) =>
   imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
@@ -995,3 +1100,118 @@ test.each<[string, string, string | undefined, string]>([
     }
   },
 )
+
+describe('a line of fights.csv', () => {
+  const row = (headings: string, line: string, tournament: readonly string[] = cup('a', '3')) => {
+    const { games, problems, league } = imported(tournament, [`red,blue,${headings}`, line])
+    expect(problems).toEqual([])
+    return { game: games[0], league: league[0] }
+  }
+
+  test('has no method, length or end before its result', () => {
+    const { game } = row(
+      'start,length,score,method',
+      'Axe,Bolt,10:05,90,1-1,',
+      cup('a', '3', '2026-03-14 10:00'),
+    )
+    expect(game).toMatchObject({
+      state: 'available',
+      winAnnotation: null,
+      timerDuration: null,
+      stopTime: null,
+      endTime: null,
+    })
+  })
+
+  test('has an id from its bracket, cut to 100 characters, without spaces, and like no other', () => {
+    expect(row('bracket', 'Axe,Bolt,Group  A').game?.id).toBe('Group-A-1')
+    expect(row('bracket', `Axe,Bolt,${'x'.repeat(101)}`).game?.id).toBe(`${'x'.repeat(100)}-1`)
+    const { games } = imported(cup('a', '3'), [
+      'red,blue,fight,bracket',
+      ...['Axe,Bolt,W-2,', 'Axe,Club,,', 'Axe,Dart,,A b', 'Axe,Edge,,A-b'],
+    ])
+    expect(games.map(({ id }) => id)).toEqual(['W-2', 'W-2-2', 'A-b-1', 'A-b-1-2'])
+  })
+
+  test('names one film as Film', () => {
+    const { footage } = sheetLeague({
+      'tournaments.csv': cup('a', '3'),
+      'fights.csv': ['red,blue,video', 'Axe,Bolt,https://v.example/a.mp4'],
+    })
+    expect(footage.map((each) => each.row.camera)).toEqual(['Film'])
+  })
+
+  test('that has several bots of players.csv in a corner is refused as such', () => {
+    const { problems } = imported(
+      cup('a', '3'),
+      ['red,blue', 'Axe & Bolt,Club'],
+      ['a,Axe', 'a,Bolt', 'a,Club'],
+    )
+    expect(problems).toMatchObject([{ reason: expect.stringContaining('is several bots') }])
+  })
+
+  test.each([
+    [['red,1-2', 'red,0-3'], 'the winner has fewer points than the loser, and of 1 more lines'],
+    [[',2-1', ',3-0'], 'the score decides this fight, and of 1 more lines'],
+  ])('%j is doubted once, with the number of others', (lines, doubt) => {
+    const { warnings } = imported(cup('a', '3', '', 'round robin'), [
+      'red,blue,winner,score',
+      ...lines.map((line) => `Axe,Bolt,${line}`),
+    ])
+    expect(warnings).toMatchObject([{ reason: expect.stringContaining(doubt) }])
+  })
+})
+
+describe('a line of tournaments.csv', () => {
+  const [start, end] = [Date.UTC(2026, 2, 14, 14) / 1000, Date.UTC(2026, 2, 14, 22) / 1000]
+  const event = (headings: string, cells: string) => {
+    const { league, problems } = imported(
+      [`tournament,weight${headings}`, `a,3${cells}`],
+      ['red,blue', 'Axe,Bolt'],
+    )
+    expect(problems).toEqual([])
+    return league[0]?.tournament
+  }
+
+  test('is created at its start and updated at its end, or at its start', () => {
+    const times = ',start,end'
+    expect(event(times, ',2026-03-14 10:00,2026-03-14 18:00')).toMatchObject({
+      name: 'a',
+      createTime: start,
+      scheduledStartTime: start,
+      endTime: end,
+      updateTime: end,
+    })
+    expect(event(times, ',2026-03-14 10:00,')).toMatchObject({ endTime: null, updateTime: start })
+    expect(event(times, ',,')).toMatchObject({ createTime: 0, updateTime: 0 })
+    // It can be over when it begins.
+    expect(event(times, ',2026-03-14 10:00,2026-03-14 10:00')).toMatchObject({ endTime: start })
+  })
+
+  test('of an event under way has no end', () => {
+    const cells = ',2026-03-14 10:00,2026-03-14 18:00,yes'
+    expect(event(',start,end,active', cells)).toMatchObject({ active: true, endTime: null })
+  })
+
+  test('is public unless it says otherwise, and has its name and kind', () => {
+    expect(event('', '')).toMatchObject({ privacy: 'public', isFreestyle: false, name: 'a' })
+    expect(event(',name,privacy,freestyle', ',Bash,unlisted,yes')).toMatchObject({
+      name: 'Bash',
+      privacy: 'unlisted',
+      isFreestyle: true,
+    })
+  })
+})
+
+test('players.csv has seeds from 0, places from 1, teams and drivers', () => {
+  const { league, problems } = sheetLeague({
+    'tournaments.csv': cup('a', '3'),
+    'players.csv': ['name,seed,place,team,driver', 'Axe,0,0,,', 'Bolt,,1,Sparks,Ann'],
+    'fights.csv': ['red,blue', 'Axe,Bolt'],
+  })
+  expect(problems).toEqual([])
+  expect(league[0]?.players).toMatchObject([
+    { seed: 0, placement: null, team: null, driver: null },
+    { seed: null, placement: 1, team: 'Sparks', driver: 'Ann' },
+  ])
+})

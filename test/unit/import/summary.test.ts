@@ -220,6 +220,46 @@ test('events and bots that are there before are not counted as added', () => {
   ])
 })
 
+test('a video goes with its fight, and one with another address takes the place of one', () => {
+  const rows = (fight: string, ...ids: readonly number[]) =>
+    tournamentOf({ id: 'spring' }, players, [fightRows({ id: fight }, 'Axe', 'Blade')], {
+      recordings: ids.map((id) => recordingRow({ id, gameId: fight, camera: 'Top' })),
+    })
+  const [before, after] = [rows('a', 1), rows('b', 1)]
+  const difference = tournamentDifference(before, after)
+  const moved = movedFights(before, after)
+  const options = { timeZone: 'UTC', dates: undefined }
+  const part = summaryOfTournament(before, after, { difference, moved }, options)
+  expect(part.changed.filter((line) => line.includes('video'))).toEqual([])
+  const [one = '', ...others] = changeOf(rows('a', 1, 2), rows('a', 3))
+  expect(one).toBe('Removed: 1 video: spring, Top https://media.example/film-2.mp4')
+  expect(others).toEqual([expect.stringContaining('film-1.mp4 → https://media.example/film-3.mp4')])
+})
+
+test('a fight that is gone is removed, though another one has its id', () => {
+  const bots = ['Axe', 'Blade', 'Club', 'Dart'].map((id) => ({ id }))
+  const before = tournamentOf({ id: 'spring' }, bots, [
+    fightRows({ id: 'W-1' }, 'Axe', 'Blade'),
+    fightRows({ id: 'W-2', position: 1 }, 'Club', 'Dart'),
+  ])
+  const after = tournamentOf({ id: 'spring' }, bots, [fightRows({ id: 'W-1' }, 'Club', 'Dart')])
+  const difference = tournamentDifference(before, after)
+  const moved = movedFights(before, after)
+  const options = { timeZone: 'UTC', dates: undefined }
+  const { removed, changed } = summaryOfTournament(before, after, { difference, moved }, options)
+  expect(removed.fight).toEqual(['Axe - Blade (W-1)'])
+  expect(changed).toEqual([expect.stringContaining('such as W-2 → W-1')])
+})
+
+test('a bye that comes or goes is no bot', () => {
+  const bye = { id: 'bye-1', name: '(Bye)', isBye: true }
+  const [without, withBye] = [players, [...players, bye]].map((bots) =>
+    tournamentOf({ id: 'spring' }, bots, []),
+  )
+  if (!without || !withBye) throw new Error('no rows')
+  expect([changeOf(without, withBye), changeOf(withBye, without)]).toEqual([[], []])
+})
+
 test('an event or a row that goes is a removal, a change is none', () => {
   const of = (...bots: readonly string[]) =>
     tournamentOf(
