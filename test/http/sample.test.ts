@@ -7,10 +7,11 @@ import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { drawStill } from '../../src/sample/drawing.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
-import { appOf, archiveOf } from '../fixtures.ts'
+import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { appOf, archiveOf, readBody } from '../fixtures.ts'
 import { hostileNames } from '../pageLeague.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { tournamentOf } from '../rows.ts'
+import { fightRows, playersNamed, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const log = createLog('silent')
@@ -170,6 +171,63 @@ describe('a folder of films', () => {
     expect((await app(new Request(`http://localhost${path}`))).status).toBe(404)
   })
 })
+
+test.each([
+  ['beside those of another host', 'https://media.example/own.mp4'],
+  ['that are proxies alone', 'https://cdn.example/own.mp4'],
+])(
+  'addresses of media of a generated league, %s, are those of the service',
+  async (_, videoUrl) => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'league.cageside')
+    const proxyAt = (height: number) => `https://media.example/proxies/b-${height}.mp4`
+    const tournament = tournamentOf({}, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')], {
+      recordings: [
+        recordingRow({ id: 1, videoUrl, proxy720Url: null, proxy360Url: null, proxy72Url: null }),
+        recordingRow({
+          id: 2,
+          videoUrl: 'https://cdn.example/other.mp4',
+          proxy720Url: proxyAt(720),
+          proxy360Url: proxyAt(360),
+          proxy72Url: proxyAt(72),
+        }),
+      ],
+      stills: [stillRow({ id: 1, url: 'https://media.example/stills/a.svg' })],
+    })
+    await writeSnapshot(path, {
+      capturedAt: 1,
+      cages: [],
+      cageQueue: [],
+      tournaments: [tournament],
+    })
+    const localMedia = createLocalMedia(path, folder)
+    localMedia?.serveAt('http://localhost')
+    const service = openSnapshot(path, log, undefined, localMedia?.prepare)
+    await service.firstLoad
+    const app = appOf(service.archive())
+    const { recordings } = await readBody(app, '/video-feeds/fight/spring_30lb/W-0')
+    const { stills } = await readBody(app, '/stills')
+    await service.stop()
+    const texts = [
+      stills[0].url,
+      ...recordings.map((each: Record<string, string>) => [
+        each.s3path,
+        each.proxy720,
+        each.proxy360,
+        each.proxy72,
+      ]),
+    ]
+    const media = 'http://localhost/media'
+    expect(texts).toEqual([
+      `${media}/stills/a.svg`,
+      [videoUrl.replace('https://media.example', media), '', '', ''],
+      [
+        'https://cdn.example/other.mp4',
+        ...[720, 360, 72].map((height) => `${media}/proxies/b-${height}.mp4`),
+      ],
+    ])
+  },
+)
 
 test('frames and version of a sample are those of its file, wherever its media are', async () => {
   const localMedia = createLocalMedia(sample)

@@ -527,6 +527,32 @@ describe('the disk', () => {
     await first.feed.stop()
   })
 
+  test('that takes nothing is logged once for each cause, and so is its end', async () => {
+    const folder = await temporaryFolder()
+    const messages: string[] = []
+    const { feed } = open(folder, undefined, undefined, undefined, (_, message) => {
+      messages.push(message.replace(/:.*/, ''))
+    })
+    const swap = async (step: number): Promise<void> => {
+      feed.swapped(archiveAt(step - 1), archiveAt(step))
+      await until(() => feed.end().seq === step)
+    }
+    await begin(feed, archiveAt(0))
+    await swap(1)
+    await rm(fileOf(folder))
+    await mkdir(fileOf(folder))
+    for (const step of [2, 3]) await swap(step)
+    await rm(fileOf(folder), { recursive: true })
+    for (const step of [4, 5, 6]) await swap(step)
+    // Two causes: a folder in its place, and then the file that is gone.
+    expect(messages).toEqual([
+      'the log of changes cannot be written',
+      'the log of changes cannot be written',
+      'the log of changes is written again',
+    ])
+    await feed.stop()
+  })
+
   test('that refuses one line loses no change of a reader that is behind', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }

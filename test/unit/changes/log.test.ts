@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFile, readdir, truncate } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Line } from '../../../src/changes/line.ts'
@@ -86,6 +86,31 @@ test('a file that another program empties gives no lines', async () => {
   log.close()
 })
 
+test('a file that another program shortens is removed, and the next line begins anew', async () => {
+  const folder = await temporaryFolder()
+  const log = open(folder)
+  await load(log)
+  for (const seq of range(1, 3)) await log.append(lineOf(seq))
+  await truncate(join(folder, '2026-03-14.ndjson'), 100)
+  await expect(log.append(lineOf(4))).rejects.toThrow('ESHORTENED')
+  expect([await daysIn(folder), log.keptAfter()]).toEqual([[], undefined])
+  await log.append(lineOf(5))
+  expect([log.keptAfter(), await numbersAfter(log, 4)]).toEqual([4, [5]])
+  log.close()
+})
+
+test('lines before a cut that the disk refuses are read no more', async () => {
+  const folder = await temporaryFolder()
+  const log = open(folder)
+  await load(log)
+  for (const seq of range(1, 3)) await log.append(lineOf(seq))
+  // In the place of the temporary file.
+  await mkdir(join(folder, '2026-03-14.ndjson.tmp/full'), { recursive: true })
+  await expect(log.cut(lineOf(4))).rejects.toThrow()
+  expect([log.keptAfter(), await numbersAfter(log, 0)]).toEqual([undefined, []])
+  log.close()
+})
+
 describe('readers while files are removed', () => {
   /** 1,200 lines of the first day, more than is read at once, and those of two more. */
   const openLong = async () => {
@@ -156,10 +181,14 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
   const folder = await temporaryFolder()
   const log = open(folder, undefined, 10_000)
   await load(log)
+  const kept: number[] = []
   for (const seq of range(1, 200)) {
     await log.append(lineOf(seq))
     await log.tidy()
+    kept.push(seq - (log.keptAfter() ?? 0))
   }
+  // At any time, once they are as many as fit.
+  expect(Math.min(...kept.slice(100))).toBeGreaterThan(45)
   const keptAfter = log.keptAfter() ?? 0
   // A line has 128 bytes or more.
   expect(keptAfter).toBeGreaterThan(120)

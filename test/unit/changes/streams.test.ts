@@ -38,12 +38,13 @@ const archiveAt = (step: number, queued: number) => ({
 
 type Options = Partial<Parameters<typeof createStreams>[1]>
 
-const newFeed = () =>
+const newFeed = (over: { readonly maxEntries?: number } = {}) =>
   createFeed({
     changeLog: undefined,
     site: { linkPath: '', hasPages: true },
     now: () => 1_770_000_000,
     log: createLog('silent'),
+    ...over,
   })
 /** A feed with one change for each swap. */
 const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>) => {
@@ -447,6 +448,40 @@ describe('long polls', () => {
     for (let each = 0; each < 3; each += 1) await swap()
     const responses = await Promise.all([1, 1000, 2].map((limit) => poll({ limit })))
     expect(responses.map((response) => bodyOf(response).changes.length)).toEqual([1, 3, 2])
+  })
+
+  test('that wait for other changes are not behind when memory has those no more', async () => {
+    const feed = newFeed({ maxEntries: 5 })
+    feed.begin(archiveAt(0, 0))
+    await feed.ready
+    const streams = createStreams(feed, { maxStreams: 1, maxStreamsPerClient: 1 })
+    const { promise: response, resolve: respond } = Promise.withResolvers<LateResponse>()
+    const started = feed.end()
+    streams.poll({
+      since: cursorOf(started),
+      filter: { ...filter, types: new Set(['clip.added']) },
+      limit: 1000,
+      waitMs: 25_000,
+      client: undefined,
+      signal: new AbortController().signal,
+      waiter: { respond },
+    })
+    for (let step = 1; step <= 10; step += 1) {
+      feed.swapped(archiveAt(step - 1, 0), archiveAt(step, 0))
+      await until(() => feed.end().seq === started.seq + step)
+      await setImmediate()
+    }
+    expect(feed.find(cursorOf(started))).toBeUndefined()
+    streams.stop()
+    expect(await response).toMatchObject({ status: 200 })
+  })
+
+  test('whose part of the log cannot be read begin anew', async () => {
+    const failing = Promise.reject(new Error('EIO'))
+    failing.catch(() => undefined)
+    const { poll, swap } = await begin({}, 0, failing)
+    await swap()
+    expect(await poll()).toMatchObject({ status: 410 })
   })
 
   test('are woken in slices of time, between which others are answered', async () => {

@@ -139,6 +139,8 @@ describe('a search index that follows changes', () => {
     expect(found('robo rust')).toEqual(['Robo Rust Cup'])
     expect(found('robo nothing')).toEqual([])
     expect(found('robo')).toHaveLength(3)
+    // One letter alone begins too many words.
+    expect([found('oi'), found('o')]).toEqual([['Robo Oil Cup'], []])
     // A letter that is wrong: words of four and more.
     expect([found('rast'), found('opan'), found('oli')]).toEqual([['Robo Rust Cup'], ['Open'], []])
     // Eight words of a text are read.
