@@ -42,9 +42,9 @@ const datesOf = ({
 }
 
 /** The end only where it is after the start: RFC 5545 forbids an empty duration. */
-const span = (startUnix: number, endUnix: number | null): Pick<ICalEventData, 'start' | 'end'> => ({
+const span = (startUnix: number, endUnix: number): Pick<ICalEventData, 'start' | 'end'> => ({
   start: at(startUnix),
-  ...(endUnix !== null && endUnix > startUnix ? { end: at(endUnix) } : {}),
+  ...(endUnix > startUnix ? { end: at(endUnix) } : {}),
 })
 
 const write = (name: string, events: readonly ICalEventData[]): string => {
@@ -74,12 +74,12 @@ const lastOf = ({ info, fights }: Tournament): number => {
  * When a tournament ends as far as is known: its end, else that of its last fight. One under way goes on for an hour or
  * two from `now` if nothing later is planned, unless nothing has happened in it for a day.
  */
-const endOf = (tournament: Tournament, now: number): number | null => {
+const endOf = (tournament: Tournament, now: number): number => {
   const { info } = tournament
   if (info.endUnix !== null) return info.endUnix
   const last = lastOf(tournament)
   if (info.active && last <= now && now < last + daySeconds) return endUnderWay(now)
-  return last === 0 ? null : last
+  return last
 }
 
 interface Links {

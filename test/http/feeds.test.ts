@@ -235,6 +235,31 @@ describe('Atom', () => {
     expect(tournament.items).toHaveLength(2)
   })
 
+  test('of several bots has the results of all, each once, newest first', async () => {
+    const at = (id: string, startTime: number, ...bots: [string, string]) =>
+      fightRows({ id, name: id, startTime, stopTime: startTime + 60, endTime: null }, ...bots)
+    const fights = [
+      at('W-1', now, 'a', 'b'),
+      at('W-2', now + 90, 'c', 'd'),
+      at('W-3', now + 180, 'a', 'b'),
+    ]
+    const bots = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
+    const app = appOf(archiveOf(tournamentOf({}, bots, fights)))
+    const { text } = await read(app, '/my/results.atom?bots=a,b,c')
+    const found = [...text.matchAll(/\/w\/spring_30lb\/(W-\d)/g)].map(([, id]) => id)
+    expect(found).toEqual(['W-3', 'W-2', 'W-1'])
+    const { text: named } = await read(app, '/my/results.atom?bots=a,c&spoilers=0')
+    expect(named).toContain('/my/results.atom?bots=a,c&amp;spoilers=0"')
+  })
+
+  test('gives fights of one number in two events ids of their own', async () => {
+    const event = (id: string) =>
+      tournamentOf({ id }, [{ id: 'a' }, { id: 'b' }], [fightRows({}, 'a', 'b')])
+    const { text } = await read(appOf(archiveOf(event('one'), event('two'))), '/results.atom')
+    const ids = [...text.matchAll(/<id>(.*?)</g)].map(([, id]) => id)
+    expect([ids.length, new Set(ids).size]).toEqual([3, 3])
+  })
+
   test('gives a fight the same id at every address and under every name', async () => {
     const renamed = appOf(serviceOf(archiveOf(league({ name: 'Hatchet' })), now), {
       publicUrl: 'https://else.example',
@@ -298,6 +323,24 @@ describe('without spoilers', () => {
     },
   )
 
+  test('a second grand final, which one outcome of the first leads to, is left out', async () => {
+    const [red, blue] = fightRows({ id: 'W-9' }, 'a', 'b').slots
+    const reset = fightRows({ id: 'W-9', name: 'W:2-1', startTime: 1_770_000_900 }, 'a', 'b')
+    const slots = [red, blue].map((slot) => ({ ...slot, prevGameId: 'W-0' }))
+    const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [fightRows({}, 'a', 'b'), reset])
+    const first = rows.slots.filter(({ gameId }) => gameId === 'W-0')
+    const app = appOf(archiveOf({ ...rows, slots: [...first, ...slots] }))
+    const entries = async (path: string, mark: string) =>
+      (await read(app, `/e/spring_30lb/${path}`)).text.split(mark).length - 1
+    for (const [path, mark] of [
+      ['results.atom', '<entry>'],
+      ['chapters.txt', '\n'],
+    ] as const) {
+      const [all, named] = [await entries(path, mark), await entries(`${path}?spoilers=0`, mark)]
+      expect([path, all, named]).toEqual([path, 2, 1])
+    }
+  })
+
   test('a name that follows from an outcome is left out', async () => {
     const final = fightRows({ id: 'W-9', name: 'W:2-1', startTime: 1_770_000_900 }, 'a', 'c')
     const [red, blue] = final.slots
@@ -348,6 +391,15 @@ describe('iCalendar', () => {
     expect(unix(present(found?.event.startDate))).toBe(1_770_000_100)
     expect(unix(present(found?.event.endDate))).toBe(now + 600)
     expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
+  })
+
+  test('has the 300 newest tournaments', async () => {
+    const rows = Array.from({ length: 301 }, (_, index) =>
+      tournamentOf({ id: `t${index}`, name: `E${index}`, startTime: now - index * 60 }, [], []),
+    )
+    const { text } = await read(appOf(archiveOf(...rows)), '/events.ics')
+    expect(text.split('BEGIN:VEVENT').length - 1).toBe(300)
+    expect([text.includes('SUMMARY:E0\r'), text.includes('SUMMARY:E300\r')]).toEqual([true, false])
   })
 
   describe('an event under way', () => {
@@ -484,6 +536,15 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     expect((await read(appOf(service), '/e/none/chapters.vtt')).status).toBe(404)
   })
 
+  test.each([
+    [120, '00:02:00.000'],
+    [null, '00:03:00.000'],
+  ])('last %p s, as long as the clock of the fight, at the end', async (countdown, end) => {
+    const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [fightRows({ countdown }, 'a', 'b')])
+    const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb/chapters.vtt')
+    expect(text).toContain(`00:00:00.000 --> ${end}\n`)
+  })
+
   test('or from the start of the video, named at 0:00', async () => {
     const [first, second, third] = await chapters(`?start=${1_770_000_100 - 3700}`)
     expect(first).toBe('0:00 Spring & 30lb')
@@ -524,6 +585,11 @@ describe('the sitemap', () => {
     expect(XMLValidator.validate(text)).toBe(true)
     return [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address)
   }
+
+  test('has the day of the last fight of a bot', async () => {
+    const { text } = await read(appOf(service), '/sitemap.xml')
+    expect(text).toContain('/b/axe</loc><lastmod>2026-02-02</lastmod>')
+  })
 
   test('has the pages of tournaments, bots and fights', async () => {
     const { text } = await read(appOf(service), '/sitemap.xml')
@@ -652,6 +718,11 @@ describe('llms.txt', () => {
 })
 
 describe('robots.txt', () => {
+  test.each(['/changes', '/search', '/autocomplete', '/usage'])('closes %s', async (path) => {
+    const { text } = await read(appOf(service), '/robots.txt')
+    expect(text.split('\n')).toContain(`Disallow: ${path}`)
+  })
+
   test('names the sitemap, and disallows endless streams', async () => {
     const app = appOf(service, { basePath: '/api', publicUrl: 'https://robots.example/v1' })
     const { text } = await read(app, '/api/robots.txt')

@@ -33,6 +33,10 @@ test('an event without fights starts when it is planned, and has no end', () => 
   expect(eventOf(hour, {}, [], []).value).not.toContain('VEVENT')
 })
 
+test('an event that is not under way does not go on', () => {
+  expect(eventOf(hour + 60, { startTime: hour }, [], []).end).toBeUndefined()
+})
+
 test('an event that is over ends when its source says, and has changed then', () => {
   const over = { startTime: hour, endTime: hour + 900, updateTime: hour + 60 }
   expect(eventOf(hour + day, over, [], [])).toMatchObject({
@@ -51,6 +55,12 @@ test.each([
   const found = eventOf(hour + after, { ...active, startTime: hour }, [], [])
   expect(found.end).toBe(end === 0 ? undefined : hour + end)
   expect(found.validUntil).toBe(hour + until)
+})
+
+test('an event that goes on is another a day after its last fight, before the next hour', () => {
+  const start = hour + 1200
+  const found = eventOf(start + day - 60, { ...active, startTime: start }, [], [])
+  expect(found.validUntil).toBe(start + day)
 })
 
 test('an event under way ends with its last planned fight while that is to come', () => {
