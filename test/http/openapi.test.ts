@@ -169,6 +169,14 @@ describe('the headers of a request', () => {
     return { references, statuses: Object.keys(responses), responses }
   }
 
+  test('say which parameter is needed, and how short it may be', async () => {
+    const { body } = await get(appOf(archiveOf(older)), '/openapi')
+    const [q] = body.paths['/search'].get.parameters
+    expect(q).toMatchObject({ name: 'q', required: true, schema: { minLength: 2 } })
+    const [page] = body.paths['/fights'].get.parameters
+    expect(page.required).toBe(false)
+  })
+
   test('name If-None-Match where there is a 304, and nowhere else', async () => {
     for (const path of ['/bots', '/bulk/{file}', '/changes', '/health']) {
       const { references, statuses } = await named(path)

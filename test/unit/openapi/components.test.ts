@@ -44,6 +44,38 @@ describe('a schema in OpenAPI 3.0.3', () => {
     })
   })
 
+  test.each([
+    [2 ** 31 - 1, 'int32'],
+    [2 ** 31, 'int64'],
+    [undefined, 'int64'],
+  ])('of an integer up to %p is an %s', (maximum, format) => {
+    const limits = maximum === undefined ? {} : { maximum }
+    expect(convert(Type.Integer(limits))).toEqual({ type: 'integer', format, ...limits })
+  })
+
+  test('of one of several kinds, or of one or null, keeps its own description', () => {
+    const { convert: of } = createComponents()
+    const description = 'the fight in the cage'
+    const fight = Type.Object({}, { title: 'Fight', description: 'a fight' })
+    expect(of(Type.Union([fight, Type.Null()], { description }))).toMatchObject({
+      type: 'object',
+      nullable: true,
+      description,
+    })
+    expect(of(Type.Union([fight, Type.String(), Type.Null()], { description }))).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/Fight' }, { type: 'string' }],
+      nullable: true,
+      description,
+    })
+  })
+
+  test('has no properties that are not shown', () => {
+    const { convert: of } = createComponents((property) => property.description !== 'hidden')
+    const bot = Type.Object({ name: Type.String(), rating: Type.Number({ description: 'hidden' }) })
+    expect(of(bot)).toMatchObject({ properties: { name: { type: 'string' } } })
+    expect(Object.keys(Object(of(bot)).properties)).toEqual(['name'])
+  })
+
   test('of a kind without a counterpart throws', () => {
     expect(() => convert(Type.Undefined())).toThrow('no OpenAPI for')
   })
