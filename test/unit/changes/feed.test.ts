@@ -175,6 +175,20 @@ describe('a restart', () => {
     await feed.stop()
   })
 
+  test('continues from a saved version that changed nothing', async () => {
+    const folder = await temporaryFolder()
+    const { feed } = await run(folder, 0, 2)
+    const same = { ...archiveAt(2), version: 'version-same' }
+    feed.swapped(archiveAt(2), same)
+    await feed.beforeSave(same.version)
+    const end = feed.end()
+    await feed.stop()
+    const { feed: next } = open(folder)
+    await begin(next, archiveAt(3), savedAt(same))
+    expect(next.end()).toEqual({ ...end, seq: end.seq + 1 })
+    await next.stop()
+  })
+
   test('publishes nothing twice where nothing changed', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
