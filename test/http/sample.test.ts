@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { XMLValidator } from 'fast-xml-parser'
 import type { OpenedService } from '../../src/archive/archive.ts'
@@ -129,8 +129,8 @@ describe.each([
 
 describe('a folder of films', () => {
   const film = Buffer.alloc(2_500_000, 'film')
-  const own = async () => {
-    const folder = await temporaryFolder()
+  const own = async (given?: string) => {
+    const folder = given ?? (await temporaryFolder())
     await Bun.write(join(folder, 'media/day one/axe v bolt.mp4'), film)
     await Bun.write(join(folder, 'media/.hidden.mp4'), 'x')
     await Bun.write(join(folder, 'media/notes.txt'), 'x')
@@ -154,6 +154,18 @@ describe('a folder of films', () => {
     expect(Buffer.from(await part.bytes())).toEqual(film.subarray(1_048_570, 1_048_586))
     const etag = whole.headers.get('etag') ?? ''
     expect((await get({ 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test('has another tag when it is replaced by one of the same size', async () => {
+    const folder = await temporaryFolder()
+    const app = await own(folder)
+    const tag = async () =>
+      (await app(new Request('http://localhost/media/day%20one/axe%20v%20bolt.mp4'))).headers.get(
+        'etag',
+      )
+    const before = await tag()
+    await utimes(join(folder, 'media/day one/axe v bolt.mp4'), 1, 1)
+    expect(await tag()).not.toBe(before)
   })
 
   test.each([

@@ -59,3 +59,12 @@ test.each([
 ])('%s is no stop word: %s', (_, text) => {
   expect(stopWordsOf(text)).toBe('')
 })
+
+test.each([
+  ['jg', true],
+  ['jawglz', true],
+  ['jawglaz', false],
+  ['j g', false],
+])('%p may be initials: %p', (text, expected) => {
+  expect(readQuery(text, new Set())?.maybeInitials).toBe(expected)
+})
