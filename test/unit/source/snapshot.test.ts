@@ -83,6 +83,19 @@ describe('a snapshot', () => {
     )
   })
 
+  test('names the place in the database that it was read from, if any', async () => {
+    const other = join(folder, 'origin.cageside')
+    const origin = {
+      databaseIdentity: 'one',
+      systemIdentifier: '7',
+      mark: '12',
+      seen: [['a', '3', 'x'] satisfies [string, string, string]],
+    }
+    await writeSnapshot(other, { ...contents, origin })
+    expect((await readSnapshot(other)).origin).toEqual(origin)
+    expect((await readSnapshot(path)).origin).toBeUndefined()
+  })
+
   test('of equal rows is the same file, of other rows another', async () => {
     const again = join(folder, 'again.cageside')
     const { digest } = await writeSnapshot(again, {
@@ -197,6 +210,9 @@ describe('the columns of a snapshot', () => {
   test('that the file lacks are null where they may be, and unknown ones are ignored', async () => {
     const { rows } = await read(change('players', rename('seed', 'shoeSize')))
     expect(rows[0]?.players).toEqual(tournaments[0]?.players.map((row) => ({ ...row, seed: null })))
+    // Recordings have no rows, and no other columns.
+    const { recordings } = checkTournament(rows[0] ?? {}, fail) ?? {}
+    expect(recordings).toEqual([...(tournaments[0]?.recordings ?? [])])
   })
 
   test.each([
