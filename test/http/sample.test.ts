@@ -145,6 +145,7 @@ describe('a folder of films', () => {
       app(new Request('http://localhost/media/day%20one/axe%20v%20bolt.mp4', { headers }))
     const whole = await get()
     expect(whole.headers.get('content-type')).toBe('video/mp4')
+    expect(whole.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect(Buffer.compare(await whole.bytes(), film)).toBe(0)
     const part = await get({ range: 'bytes=1048570-1048585' })
     expect([part.status, part.headers.get('content-range')]).toEqual([
@@ -261,6 +262,11 @@ test('frames and version of a sample are those of its file, wherever its media a
 
 test('a snapshot without films beside it keeps its addresses', async () => {
   expect(createLocalMedia(join(await temporaryFolder(), 'league.cageside'))).toBeUndefined()
+})
+
+test('a drawing without a bot has its first tag as its text', () => {
+  const still = { bot: null, tags: ['crowd', 'pit'], token: 'x', width: null, height: null }
+  expect(drawStill(still)).toContain('>crowd</text>')
 })
 
 test('all films together have at most 3 MB', async () => {

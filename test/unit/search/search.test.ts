@@ -231,6 +231,7 @@ describe('a search index that follows changes', () => {
       last = await updateArchive(last, `${version}`, change([[2, version]]), noCages)
       expect(last.botSearch.terms.find(wordTerm('wynk'))).toEqual([])
     }
+    expect(last.botSearch.numbering.numberOf('wynk')).toBeUndefined()
     // Those of bots that left are used again.
     expect(last.botSearch.numbering.capacity()).toBeLessThanOrEqual(4)
   })
