@@ -884,6 +884,7 @@ describe('bun run mirror', () => {
   })
 
   test.each([
+    ['https://host/api/snapshot/', 'https://host/api/snapshot/'],
     ['https://host', 'https://host/snapshot'],
     ['https://host/api/', 'https://host/api/snapshot'],
     ['http://host/snapshot', 'http://host/snapshot'],
