@@ -95,7 +95,7 @@ export const buildCsvCages = (
     reading(line, report, () => {
       const { cells } = line
       const cage = readCage(cells.cage)
-      const number = Number(/^Cage (\d+)$/.exec(cage ?? '')?.[1] ?? 0)
+      const number = Number(/^Cage (\d{1,4})$/.exec(cage ?? '')?.[1] ?? 0)
       if (number === 0)
         throw new CellError(`'${cells.cage}' is no cage: write its number, such as 1`)
       if (cages.has(number)) throw new CellError(`there are two lines of cage ${number}`)

@@ -1023,6 +1023,17 @@ test.each([
   expect([...places]).toEqual([expect.stringMatching(own)])
 })
 
+test.each(['0', '12345', 'Cage 12345', 'North', 'cage'])('%s is no cage of a file', (cage) => {
+  const files = {
+    'tournaments.csv': cup('a', '3'),
+    'fights.csv': ['tournament,red,blue', 'a,Axe,Bolt'],
+    'cages.csv': ['cage,fight', `${cage},`],
+  }
+  expect(sheetLeague(files).problems).toEqual([
+    { where: 'cages.csv:2', reason: `'${cage}' is no cage: write its number, such as 1` },
+  ])
+})
+
 describe('exports of bracket software', () => {
   test.each([
     [
