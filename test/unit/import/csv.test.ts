@@ -1029,7 +1029,7 @@ test.each(['0', '12345', 'Cage 12345', 'North', 'cage'])('%s is no cage of a fil
     'fights.csv': ['tournament,red,blue', 'a,Axe,Bolt'],
     'cages.csv': ['cage,fight', `${cage},`],
   }
-  expect(sheetLeague(files).problems).toEqual([
+  expect(sheetLeague(files).problems).toMatchObject([
     { where: 'cages.csv:2', reason: `'${cage}' is no cage: write its number, such as 1` },
   ])
 })
