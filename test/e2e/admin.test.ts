@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { freePort } from '../freePort.ts'
-import { type Running, spawnService, startService, stopService } from '../process.ts'
+import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 
 describe('ADMIN_PORT', () => {
@@ -39,6 +40,8 @@ describe('ADMIN_PORT', () => {
     const text = await (await fetch(`${adminUrl}/metrics`)).text()
     expect(text).not.toContain('secret')
     expect(text).toEndWith('# EOF\n')
+    const { version } = await Bun.file(join(projectFolder, 'package.json')).json()
+    expect(text).toMatch(new RegExp(`^cageside_build_info\\{.*version="${version}"`, 'm'))
   })
 
   test('listens on 127.0.0.1 alone', async () => {

@@ -527,6 +527,8 @@ describe('a file of players', () => {
 test.each([
   ['State', "'State'"],
   ['Bot 1', "'Bot 1'"],
+  // As spreadsheets write columns that were cleared.
+  ['State,,', "'State'"],
 ])('the heading %s beside others is ignored, and means no other column', (heading, ignored) => {
   const { problems, games } = imported(cup('a', '3'), [
     `red,blue,${heading}`.replace('red', heading === 'Bot 1' ? 'Player 1' : 'red'),

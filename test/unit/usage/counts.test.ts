@@ -384,6 +384,15 @@ describe('a day', () => {
     ['a file that was cut', (text: string) => text.slice(0, -20)],
     ['a flipped letter', (text: string) => text.replace('"requests":5000', '"requests":5001')],
     ['a line of something else', () => `${hash(1)}\n{}\n`],
+    [
+      'an endpoint with more counts than times',
+      (text: string) => {
+        const stored = JSON.parse(text.split('\n')[1] ?? '')
+        stored.endpoints[0][1].times.buckets = ''
+        const json = JSON.stringify(stored)
+        return `${new Bun.CryptoHasher('sha256').update(json).digest('hex')}\n${json}\n`
+      },
+    ],
     ['a digest of no JSON', () => `${new Bun.CryptoHasher('sha256').update('').digest('hex')}\n`],
   ])('is not in %s', (_, damage) => {
     const text = encodeAggregate({
