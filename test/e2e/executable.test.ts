@@ -88,6 +88,17 @@ describe('the executable', () => {
     await database.drop()
   })
 
+  test('runs and reads nothing of the folder in which it is started', async () => {
+    await Bun.write(join(elsewhere, '.env'), 'DATABASE_ADMIN_URL=nonsense')
+    await Bun.write(join(elsewhere, 'bunfig.toml'), 'preload = ["./planted.ts"]')
+    await Bun.write(join(elsewhere, 'planted.ts'), 'console.log("planted")')
+    expect(await run(['migrate'])).toEqual({
+      code: 1,
+      output: '',
+      errors: '--database-url or DATABASE_ADMIN_URL must name the database\n',
+    })
+  })
+
   test('serves the sample without any setting, and as a snapshot', async () => {
     const service = await startService({}, [program, 'serve'])
     const health = await (await fetch(`${service.url}/health`)).json()
