@@ -197,35 +197,43 @@ describe('GET /changes', () => {
   })
 
   test('a waiting request keeps no archive in memory, and its answer names the version it is of', async () => {
-    const changes = createChanges()
-    let current: Archive | undefined = { ...archiveAt(0), version: 'version-0' }
-    changes.feed.begin(current)
-    await changes.feed.ready
-    const service = { ...serviceOf(undefined), archive: () => current }
-    const app = appOf(service, { changes })
-    const before = new WeakRef(current)
-    const waiting = app(
-      new Request('http://localhost/changes?wait=25&type=clip.added'),
-      '192.0.2.1',
-    )
-    const next = app(new Request('http://localhost/changes?wait=25'), '192.0.2.2')
-    await until(() => changes.streams.count() === 2)
-    // A place is taken before the wait begins.
-    await setImmediate()
-    const after: Archive = { ...archiveAt(1), version: 'version-1' }
-    await changes.feed.compare(current, after)
-    changes.feed.swapped(current, after)
-    current = after
-    const response = await next
-    expect(await response.json()).toMatchObject({ version: 'version-1' })
-    expect(response.headers.get('x-data-version')).toBe('version-1')
-    await until(() => {
-      Bun.gc(true)
-      return before.deref() === undefined
-    }, 10_000)
-    expect(changes.streams.count()).toBe(1)
-    changes.streams.stop()
-    expect((await waiting).status).toBe(200)
+    /** Whether an archive is left that was replaced while a request waited. */
+    const keepsArchive = async (): Promise<boolean> => {
+      const changes = createChanges()
+      let current: Archive | undefined = { ...archiveAt(0), version: 'version-0' }
+      changes.feed.begin(current)
+      await changes.feed.ready
+      const service = { ...serviceOf(undefined), archive: () => current }
+      const app = appOf(service, { changes })
+      const before = new WeakRef(current)
+      const waiting = app(
+        new Request('http://localhost/changes?wait=25&type=clip.added'),
+        '192.0.2.1',
+      )
+      const next = app(new Request('http://localhost/changes?wait=25'), '192.0.2.2')
+      await until(() => changes.streams.count() === 2)
+      // A place is taken before the wait begins.
+      await setImmediate()
+      const after: Archive = { ...archiveAt(1), version: 'version-1' }
+      await changes.feed.compare(current, after)
+      changes.feed.swapped(current, after)
+      current = after
+      const response = await next
+      expect(await response.json()).toMatchObject({ version: 'version-1' })
+      expect(response.headers.get('x-data-version')).toBe('version-1')
+      for (let tries = 0; tries < 10 && before.deref() !== undefined; tries += 1) {
+        await Bun.sleep(10)
+        Bun.gc(true)
+      }
+      expect(changes.streams.count()).toBe(1)
+      changes.streams.stop()
+      expect((await waiting).status).toBe(200)
+      return before.deref() !== undefined
+    }
+    // An address that is left on the stack by chance can keep one alive, not each.
+    let tries = 1
+    while (tries < 5 && (await keepsArchive())) tries += 1
+    expect(tries).toBeLessThan(5)
   })
 
   test('a large page is sent in one piece with its headers, on a connection that stays', async () => {
