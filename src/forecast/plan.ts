@@ -139,8 +139,8 @@ const planElimination = (
     const round = roundAt.get(JSON.stringify([game.bracketID, game.round])) ?? -1
     const result = resultOf(game, [red, blue], nobody)
     // A second grand final that was not needed can be done without a winner.
-    const isWon = result?.winner !== nobody
-    const known = isWon || !(isSecond && isNeedless(red, blue)) ? result : undefined
+    const isUnfought = isSecond && result?.winner === nobody && isNeedless(red, blue)
+    const known = isUnfought ? undefined : result
     results.set(game, known ?? play(red, blue, round, isSecond))
     if (known && toFinal.has(game) && known.loser !== nobody)
       losses[known.loser] = (losses[known.loser] ?? 0) + 1

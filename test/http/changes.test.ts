@@ -582,13 +582,15 @@ describe('GET /changes/stream', () => {
     expect(maxUs / 1000).toBeLessThan(waitedMs - 900)
   })
 
-  test('only a request that waits has been open', async () => {
-    const { changes } = await begin()
+  test('only a request that may wait has been open', async () => {
+    const { changes, app: reader, swap } = await begin()
+    const { cursor } = (await get(reader, '/changes')).body
+    await swap(archiveAt(1))
     const opened: (number | undefined)[] = []
     const observers: Observer[] = [({ openMs }) => opened.push(openMs)]
-    const app = appOf(archiveAt(0), { changes, observers })
-    for (const query of ['', '?wait=1'])
-      await app(new Request(`http://localhost/changes${query}`), '192.0.2.1')
+    const app = appOf(archiveAt(1), { changes, observers })
+    for (const wait of [0, 25])
+      await app(new Request(`http://localhost/changes?since=${cursor}&wait=${wait}`), '192.0.2.1')
     expect(opened).toEqual([undefined, expect.any(Number)])
   })
 
