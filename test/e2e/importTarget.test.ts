@@ -41,7 +41,9 @@ test('two imports that let fights wait for one cage at the same time both have t
     ['a', 'b'].map((id, at) => imports[at]?.updateCages((rows) => withFight(rows, id))),
   )
   await until(async () => {
-    const [row] = await admin`SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted`
+    const [row] = await admin`
+      SELECT count(*)::integer AS waiting FROM pg_locks JOIN pg_database ON oid = database
+      WHERE NOT granted AND datname = current_database()`
     return row?.waiting === 2
   })
   release()
