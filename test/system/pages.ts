@@ -675,14 +675,15 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await box.inputValue()).toBe(name)
     await until(async () => (await lit.count()) > 0)
     expect((await counts())[1]).toBe(others)
-    // A refresh moves nothing.
+    // A refresh moves nothing. Chromium begins to scroll by the style that it computed last: it is asked for that first.
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    const place = page.evaluate(`(() => {
+    const place = await page.evaluate(`(() => {
+      const behavior = getComputedStyle(document.documentElement).scrollBehavior
       scrollTo(0, 0)
       dispatchEvent(new Event('cageside-shown'))
-      return scrollY
+      return [behavior, scrollY]
     })()`)
-    expect(await place).toBe(0)
+    expect(place).toEqual(['auto', 0])
     await box.fill('')
     expect(await counts()).toEqual([all, 0, 0, 0])
     expect(await lit.count()).toBe(0)
