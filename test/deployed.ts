@@ -171,9 +171,9 @@ export const startVarnish = async (upstreams: Upstreams): Promise<RunningVarnish
   return {
     ...proxy,
     isReady: async () => {
-      // A number whose lowest bit is the last probe.
-      const text = await run('varnishstat', '-n', work, '-1', '-f', 'VBE.*.happy')
-      const probes = [...text.matchAll(/happy\s+(\d+)/g)].map(([, bits]) => BigInt(bits ?? 0))
+      // A number whose lowest bit is the last probe. It fails where Varnish takes more than 5 s to begin.
+      const { output } = await runToEnd(['varnishstat', '-n', work, '-1', '-f', 'VBE.*.happy'])
+      const probes = [...output.matchAll(/happy\s+(\d+)/g)].map(([, bits]) => BigInt(bits ?? 0))
       const areProbed = probes.length === 2 && probes.every((bits) => bits % 2n === 1n)
       return areProbed && isUp(proxy, '/health')
     },

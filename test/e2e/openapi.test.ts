@@ -206,7 +206,7 @@ describe('/openapi', () => {
 })
 
 /** What is answered in the end: making a file of all fights may take longer than one request waits. */
-const answered = async (ask: () => Promise<Response>): Promise<Response> => {
+const answered = async (ask: () => Response | Promise<Response>): Promise<Response> => {
   for (;;) {
     const response = await ask()
     if (response.status !== 503) return response

@@ -725,6 +725,16 @@ const refusals: readonly [string, Tamper, RegExp][] = [
     /the body is longer than it should be/,
   ],
   [
+    'sends a byte more than the head says',
+    async (_, answer) => {
+      const part = await answer()
+      const whole = Buffer.alloc(Number(part.headers.get('content-range')?.split('/')[1]) + 1)
+      whole.set(await part.bytes())
+      return new Response(whole)
+    },
+    /the body is longer than it should be/,
+  ],
+  [
     'never ends, a byte at a time',
     async (_, answer) => endless(Buffer.from(await (await answer()).bytes()).subarray(0, 100), 1),
     /the file comes too slowly/,

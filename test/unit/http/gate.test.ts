@@ -106,6 +106,19 @@ describe('a gate', () => {
     expect(all.at(-1)).toBe('refused')
   })
 
+  test('refuses in time what gets no turn beside what is first', async () => {
+    const gate = createGate()
+    let left = 12
+    const keepOn = () => {
+      left -= 1
+      Bun.sleepSync(300)
+      if (left > 0) void gate.run(keepOn, keepOn, { isFirst: true })
+    }
+    void gate.run(keepOn, keepOn)
+    const refuse = () => left
+    expect(await gate.run(() => 0, refuse)).toBeWithin(1, 12)
+  })
+
   test('prefers what is first to what came before it', async () => {
     const gate = createGate()
     const done: string[] = []

@@ -58,6 +58,7 @@ test.each([
     'fights.csv:1',
     'more than 1000 columns',
   ],
+  ['wnner\nAxe\n', 'fights.csv:1', "unknown column 'wnner': write 'winner'"],
   [saved(fights, '|'), 'fights.csv:1', 'no heading of this line is known'],
   [saved([fights[0] ?? [], ...fights]), 'fights.csv:2', 'the headings once more'],
   ['red,blue\nred,blue\nAxe,Blitz\n', 'fights.csv:2', 'the headings once more'],
