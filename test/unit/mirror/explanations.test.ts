@@ -49,13 +49,14 @@ test('of every removal on all pages since the file that was accepted', async () 
     { type: 'still.removed', stillID: 7 },
     { type: 'fight.ended', tournamentID: 'a' },
   ]
-  const { explanations, requested } = open({
+  const pages = {
     '': begun,
     'e-0': page('e-5', [removed('c')], true),
     'e-5': page('e-9', changes),
-  })
+  }
+  const { explanations, requested } = open(pages, '/api/snapshot/')
   await explanations.begin()
-  explanations.accepted(null)
+  explanations.accepted('the first file, of any version')
   expect(await explanations.withdrawn([])).toEqual({
     tournaments: new Set(['c']),
     clips: new Set(['clip']),
