@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { CommandError, readArguments, runCommand } from '../../scripts/command.ts'
 import { createRandom } from '../../scripts/league/random.ts'
 import { text, texts } from '../../scripts/option.ts'
@@ -18,7 +20,7 @@ import {
 } from './testRun.ts'
 
 const help = `Usage: bun run mutate PATH… [--mutants N] [--seed N] [--minutes N] [--each N] [--jobs N] [--also TEST]… [--among PATH]…
-       bun run mutate PATH… --again FILE [other options]
+       bun run mutate PATH… --again FILE | --own FILE [other options]
 
 Makes one fault after the other in a copy of the project, in the files of each PATH (file or folder), and
 runs the tests that run the changed line, the quickest first, up to the first that fails. Prints the faults
@@ -38,6 +40,7 @@ The tests outside test/e2e that reach the files by imports run once at first, to
   --among PATH  only tests in this file or folder, for a first look; may be repeated
   --again FILE  instead of drawing, the faults that an earlier run printed: in a source that has changed since,
                 the nearest fault that is described alike; the table has those that are left
+  --own FILE    instead of drawing, faults of your own: a JSON array of [file, old text, new text]
   --help        this text`
 
 interface Drawn {
@@ -92,6 +95,27 @@ const drawAgain = async (
   return drawn
 }
 
+const Own = Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()]))
+
+/** The faults that somebody wrote, in the files given. */
+const readOwn = async (
+  folder: string,
+  files: readonly string[],
+  written: unknown,
+): Promise<readonly Drawn[]> => {
+  if (!Value.Check(Own, written))
+    throw new CommandError('--own needs [[file, old, new], …] in JSON')
+  const drawn: Drawn[] = []
+  for (const [file, old, replacement] of written.filter(([name]) => files.includes(name))) {
+    const text = await Bun.file(join(folder, file)).text()
+    const start = text.indexOf(old)
+    if (old === '' || start < 0 || start !== text.lastIndexOf(old))
+      throw new CommandError(`not once in ${file}: ${old}`)
+    drawn.push({ file, text, mutant: { kind: 'own', start, end: start + old.length, replacement } })
+  }
+  return drawn
+}
+
 /**
  * What each test does without a fault, in the order of the CPU time. Tests that fail then are left out, and those that
  * are not begun at a time; the recorded answers are the first.
@@ -127,6 +151,7 @@ await runCommand(async (args) => {
     also: { ...texts, default: [] },
     among: { ...texts, default: [''] },
     again: text,
+    own: text,
   })
   const wanted = count('mutants', values.mutants)
   const seed = count('seed', values.seed)
@@ -152,9 +177,11 @@ await runCommand(async (args) => {
     if (inPath.length === 0) throw new CommandError(`${path} has no TypeScript files`)
     const tally = { path, noticed: 0, survived: 0, refused: 0 }
     tallies.push(tally)
-    const drawn = values.again
-      ? await drawAgain(projectFolder, inPath, await Bun.file(values.again).text())
-      : await draw(projectFolder, inPath, wanted, seed)
+    const drawn = values.own
+      ? await readOwn(projectFolder, inPath, await Bun.file(values.own).json())
+      : values.again
+        ? await drawAgain(projectFolder, inPath, await Bun.file(values.again).text())
+        : await draw(projectFolder, inPath, wanted, seed)
     drawnOf.push(drawn.map((mutant) => ({ drawn: mutant, tally })))
   }
   const longest = Math.max(...drawnOf.map((drawn) => drawn.length))

@@ -17,6 +17,7 @@ export type Kind =
   | 'await'
   | 'arguments'
   | 'member'
+  | 'own'
 
 const otherOperators: Readonly<Record<string, readonly [Kind, string]>> = {
   '<': ['boundary', '<='],
