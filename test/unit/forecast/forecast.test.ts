@@ -497,6 +497,12 @@ describe('forecast', () => {
     ],
     [
       'of a Swiss system',
+      roundRobin,
+      { formatType: 'swiss' },
+      'the pairings of a Swiss system follow from its results',
+    ],
+    [
+      'of four of six pairings',
       roundRobin.slice(0, 4),
       { formatType: 'round_robin' },
       'not all of its pairings are known',
