@@ -264,9 +264,10 @@ test('a snapshot without films beside it keeps its addresses', async () => {
   expect(createLocalMedia(join(await temporaryFolder(), 'league.cageside'))).toBeUndefined()
 })
 
-test('a drawing without a bot has its first tag as its text', () => {
-  const still = { bot: null, tags: ['crowd', 'pit'], token: 'x', width: null, height: null }
-  expect(drawStill(still)).toContain('>crowd</text>')
+test('a drawing without a bot has its first tag as its text, cut to 40 characters', () => {
+  const still = { bot: null, token: 'x', width: null, height: null }
+  expect(drawStill({ ...still, tags: ['crowd', 'pit'] })).toContain('>crowd</text>')
+  expect(drawStill({ ...still, tags: ['x'.repeat(41)] })).toContain(`>${'x'.repeat(40)}</text>`)
 })
 
 test('all films together have at most 3 MB', async () => {
