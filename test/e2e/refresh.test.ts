@@ -459,9 +459,11 @@ describe('a full load', () => {
       tournamentOf({ id: `cup ${at}` }, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')]),
     )
     await insertRows(database.adminUrl, { tournaments })
-    const { changedRows } = await refreshLeague(source, emptyLeague)
+    const { changedRows, league } = await refreshLeague(source, emptyLeague)
     const rows = tournaments.flatMap((each) => Object.values(each).flat())
     expect(changedRows).toBe(rows.length)
+    await admin`UPDATE cageside.games SET notice = 'of two' WHERE tournament_id IN ('cup 1', 'cup 3')`
+    expect((await refreshLeague(source, league)).changedRows).toBe(2)
   })
 
   test('of an empty database holds everything back once something is served', async () => {
