@@ -217,11 +217,12 @@ describe('GET /', () => {
   })
 })
 
-test('the next event is the one that begins first', async () => {
+test('the next event is the one that begins first, the last one is over', async () => {
   const planned = [3, 1, 2].map((days) =>
     event({ id: `in-${days}`, startTime: null, scheduledStartTime: now + 4 * days * day }),
   )
-  const { text } = await page(appOf(serviceOf(archiveOf(...planned), now)))
+  const { text } = await page(appOf(serviceOf(archiveOf(ended, ...planned), now)))
+  expect(text).toContain('>Last event</h2>')
   const [next = ''] = /<section id="next".*?<\/section>/s.exec(text) ?? []
   expect(next.match(/\/e\/in-\d/g)).toEqual(['/e/in-1'])
 })
