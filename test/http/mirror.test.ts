@@ -713,6 +713,15 @@ const refusals: readonly [string, Tamper, RegExp][] = [
     /is too large/,
   ],
   [
+    'tells of a huge file in its head',
+    async (_, answer) =>
+      changed(await answer(), (bytes) => {
+        bytes.writeBigUInt64LE(10_000_000n, 20)
+        return bytes
+      }),
+    /the file is too large/,
+  ],
+  [
     'tells of a file longer than its head says',
     async (_, answer) =>
       changed(await answer(), (bytes) => bytes, { 'content-range': 'bytes 0-32767/999999' }),

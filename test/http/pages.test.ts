@@ -1084,6 +1084,8 @@ describe('a league without many fights', () => {
     const { text } = await read(young, '/stats')
     expect(text).toContain('Most wins')
     expect(text).not.toContain('Best win rate')
+    // Of its only class.
+    expect(text).toContain('>All classes<')
     const { text: empty } = await read(appOf(serviceOf(archiveOf())), '/stats')
     expect(empty).toContain('No fight is over yet.')
     expect(empty).not.toContain('<table')
