@@ -496,12 +496,6 @@ describe('forecast', () => {
       'its fights lead back to each other',
     ],
     [
-      'of a Swiss system',
-      roundRobin,
-      { formatType: 'swiss' },
-      'the pairings of a Swiss system follow from its results',
-    ],
-    [
       'of four of six pairings',
       roundRobin.slice(0, 4),
       { formatType: 'round_robin' },
@@ -531,6 +525,14 @@ describe('forecast', () => {
       expect(buildPlan(buildTournament(bracketOf(4, specs, row)))).toEqual({ reason })
     },
   )
+
+  test('of a Swiss system has its own reason not to be made', () => {
+    const rows = bracketOf(4, roundRobin)
+    const brackets = rows.brackets.map((each) => ({ ...each, formatType: 'swiss' }) as const)
+    expect(buildPlan(buildTournament({ ...rows, brackets }))).toEqual({
+      reason: 'the pairings of a Swiss system follow from its results',
+    })
+  })
 
   test('has a second grand final where a stage is a double elimination, whatever the tournament is', () => {
     const rows = bracketOf(4, doubleOfFour, { formatType: 'round_robin' })
