@@ -35,6 +35,8 @@ describe('a replayed event', () => {
     for (const path of ['/tournaments', '/fights/recent', '/stats/leaderboard', '/clips']) {
       expect(await read(replayed, path)).toEqual(await read(plain, path))
     }
+    const { clips } = Object(await read(plain, '/clips')).body
+    expect(clips[0].video72p).toStartWith(`${settings.PUBLIC_URL}/media/`)
     const { changes } = Object(await read(replayed, `/changes?since=${cursor}&limit=1000`)).body
     const moved = changes.filter(
       ({ type, before }: ChangeEvent & { before?: object }) =>
