@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { projectFolder, runImport, temporaryFolder } from '../process.ts'
 
 /** Runs a command in a terminal, types an answer where it asks, and gives what the terminal shows. */
 const inTerminal = async (
@@ -50,6 +50,8 @@ describe('in a terminal', () => {
     const question = 'a whole event is removed: go on?'
     const refused = await inTerminal(command, { question, answer: 'n\r' })
     expect(refused.shown).toContain(question)
+    const { err } = await runImport(command.slice(1))
+    expect(err).toStartWith('nothing is written, as a whole event is removed: add --yes')
     expect(await Bun.file(out).bytes()).toEqual(before)
     const accepted = await inTerminal(command, { question, answer: 'y\r' })
     expect([accepted.code, accepted.shown]).toEqual([0, expect.stringContaining('1 removed')])
