@@ -6,6 +6,7 @@ import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkRoutes } from '../../src/bulk/routes.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
+import { Later } from '../../src/later.ts'
 import { createLog } from '../../src/log.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -543,14 +544,21 @@ test.each([
   ['it if it is another', { headers: { 'if-none-match': '"other"' } }, 200],
 ])('a request for %s waits for the whole file', async (_, init, status) => {
   const archive = versioned('one', spring)
-  const service = serviceOf(archive)
-  const bulk = createBulk({ archive: () => archive, draftAfterMs: 0 })
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const ratings = new Later(begun.then(() => archive.later.ratings.made))
+  const slow = { ...archive, later: { ...archive.later, ratings } }
+  const service = serviceOf(slow)
+  const bulk = createBulk({ archive: () => slow, draftAfterMs: 0 })
   const app = createPipeline(service, {
     routes: bulkRoutes(service, '', undefined, bulk).routes,
     log: createLog('silent'),
     onSent: () => undefined,
   })
-  const response = await app(new Request('http://localhost/bulk/players.ndjson.gz', init))
+  const answer = app(new Request('http://localhost/bulk/players.ndjson.gz', init))
+  // Others get it as it is made.
+  expect(await bulk.fileOrDraft('players.ndjson.gz')).toHaveProperty('read')
+  resolve()
+  const response = await answer
   await response.body?.cancel()
   expect([response.status, response.headers.has('etag')]).toEqual([status, true])
 })
