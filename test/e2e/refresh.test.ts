@@ -433,6 +433,16 @@ test('a body belongs wholly to the version that its header names', async () => {
   expect(seen.size).toBeGreaterThan(30)
 })
 
+test('deletions since a mark of fewer digits are known', async () => {
+  await reset()
+  const { league } = await refreshLeague(source, emptyLeague)
+  const others = [...league.entries.keys()].slice(1)
+  await admin`DELETE FROM cageside.games WHERE tournament_id IN ${admin(others)}`
+  const position = { ...present(league.position), mark: '9' }
+  const { heldBack } = (await refreshLeague(source, { ...league, position })).league
+  expect(heldBack).toEqual(new Map())
+})
+
 describe('a full load', () => {
   test('happens when the mark is of another database or ahead of this one', async () => {
     await reset()
