@@ -45,7 +45,7 @@ describe('GET /stills', () => {
         still(3, { playerId: 'a', tags: ['Action'], source: 'CageCam' }),
         still(4, { playerId: 'b', isHero: true, tags: ['Hero-Bot'], width: null, height: null }),
         still(5, { tags: ['Àction', 'action'], source: 'cagecam' }),
-        still(6, { playerId: 'bye' }),
+        still(6, { playerId: 'bye', tags: [' '] }),
       ]),
       league([still(8, { playerId: 'robo', takenTime: 100 })], { id: 'robo', name: 'Robo' }),
       league([still(10, { playerId: 'a', takenTime: 900, tags: ['Hero-Bot'] })], {
