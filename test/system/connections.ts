@@ -50,6 +50,30 @@ describe('a connection that is kept open by half a request ends within 30 s', ()
   })
 })
 
+test.concurrent('a connection between two requests is good for longer than that', async () => {
+  let [answers, isClosed] = ['', false]
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: servicePort(),
+    socket: {
+      data: (_, bytes) => {
+        answers += bytes.toString()
+      },
+      close: () => {
+        isClosed = true
+      },
+    },
+  })
+  const count = () => answers.match(/HTTP\/1\.1 200/g)?.length ?? 0
+  for (const answered of [1, 2]) {
+    if (answered === 2) await Bun.sleep(withinMs)
+    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
+    await until(() => isClosed || count() === answered)
+    expect([answered, isClosed]).toEqual([answered, false])
+  }
+  socket.terminate()
+})
+
 /** Whether the service holds the connection from this local port. */
 const isHeld = async (from: number): Promise<boolean> => {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1)
