@@ -163,7 +163,7 @@ export const openUsageLog = ({
     state = step(state, await attempt(), performance.now())
     if (state.kind !== before) reportState(before)
     // Dropped events are still counted in the aggregates.
-    if (state.kind !== 'writing' && (state.isLost || isStopping)) {
+    if (state.kind !== 'writing' && state.isLost) {
       for (const [day, { count }] of queue.take()) drop(day, count)
     }
   }

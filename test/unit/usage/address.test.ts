@@ -23,6 +23,7 @@ describe('the sender', () => {
     ['[x]:80', 1, '10.0.0.1'],
     ['1.2.3.4, garbage1', 2, '1.2.3.4'],
     [`${'6.6.6.6, '.repeat(600)}1.2.3.4`, 1, '1.2.3.4'],
+    [`6.6.6.6, 1.2.3.4${', [2001:db8:1:2:3:4:5:6]:65535'.repeat(31)}`, 32, '1.2.3.4'],
     [null, 1, '10.0.0.1'],
   ])('behind X-Forwarded-For: %.40s and %i proxies is %s', (forwardedFor, proxies, address) => {
     const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })

@@ -162,6 +162,7 @@ test.each([
   '4111 1111 1111 1111',
   '4111-1111-1111-1111',
   'card 4111 1111 1111',
+  'SSN 123-45-6789',
   '+49 151 2345 6789 01',
   'aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ=',
   'a1b2c3d4e5f6g7h8',

@@ -287,7 +287,10 @@ describe('a day', () => {
     call(callers, 1)
     // And the sum of those that are dropped.
     expect(countOf()).toBe(callers / 2 + 1)
-    const names = open.read().all.callers.map(({ name }) => name)
+    for (let number = callers + 1; number < 2 * callers; number += 1) call(number, 1)
+    const { all } = open.read()
+    expect(all.callers.reduce((sum, { requests }) => sum + requests, 0)).toBe(all.requests)
+    const names = all.callers.map(({ name }) => name)
     for (let number = 0; number < 10; number += 1) expect(names).toContain(`caller ${number}`)
     const { callers: ofEndpoint } = openLimits.endpoint
     for (let number = 0; number <= ofEndpoint; number += 1)
@@ -333,6 +336,15 @@ describe('a day', () => {
     expect([listed()?.hashes.length, listed()?.isAll]).toEqual([clients, true])
     visit(clients)
     expect([listed()?.hashes.length, listed()?.isAll]).toEqual([clients / 2, false])
+    const added = openDay()
+    for (const first of [0, clients]) {
+      const numbers = Array.from({ length: clients }, (_, index) => first + index)
+      const visits = numbers.map((number) => event({ client: hash(number), caller: `c${number}` }))
+      added.addDay(filled(visits).read())
+    }
+    const of = added.read().endpoints.get('/fights')
+    expect(of?.clients.hashes.length).toBeLessThan(clients)
+    expect(of?.callers.length).toBeLessThan(openLimits.endpoint.callers)
     open.add(event({ caller: 'me', timeMs: day * 86_400_000 + 1999 }))
     expect(open.read().all.callers).toEqual([
       { name: 'me', requests: 1, lastSeen: day * 86_400 + 1 },
@@ -351,6 +363,12 @@ describe('a day', () => {
       encodeAggregate({ counts: closed, coveredBytes: 0, isClosed: true }).length,
     ).toBeLessThan(500_000)
     expect(closed.all.requests).toBe(visits)
+    // And the sum of the others.
+    for (const [counts, callers] of [
+      [closed.all, 101],
+      [closed.endpoints.get('/route7'), 21],
+    ] as const)
+      expect(counts?.callers).toHaveLength(callers)
     const report = await buildReport(
       { live: () => closed },
       { lastDay: day, days: 1, route: undefined },

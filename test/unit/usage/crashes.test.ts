@@ -116,11 +116,15 @@ test('a report made while its days are removed has what was counted when it bega
   await usage.stop()
 })
 
-test('an aggregate that cannot be written costs no events', async () => {
-  const folder = await temporaryFolder()
-  await mkdir(join(folder, 'usage', '2026-03-14.aggregate', 'in the way'), { recursive: true })
+test.each([
   // A log that is too large is removed as soon as its aggregate is written.
-  const usage = await openTestUsage(folder, { ms: midnight }, 'never', 1)
+  ['2026-03-14.aggregate', 1],
+  ['clock', 1e9],
+])('a file %s that cannot be written costs no events', async (name, bytes) => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'usage', name, 'in the way'), { recursive: true })
+  const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }
+  const usage = await openTestUsage(folder, clock, 'never', bytes)
   const datasync = spyOn(await fileHandlePrototype(), 'datasync')
   // Queued after the lines of a round were taken.
   datasync.mockImplementation(async () => {
@@ -128,8 +132,13 @@ test('an aggregate that cannot be written costs no events', async () => {
     usage.logCounts()
   })
   usage.record(answered())
-  for (let round = 0; round < 5; round += 1) await usage.flush()
+  for (let round = 0; round < 5; round += 1) {
+    // The clock is saved every minute.
+    clock.monotonicMs += minuteMs
+    await usage.flush()
+  }
   datasync.mockRestore()
+  clock.monotonicMs += minuteMs
   await usage.flush()
   expect(usage.logCounts()).toMatchObject({ written: 6, dropped: 0 })
   expect(usage.logCounts().problems).toHaveLength(1)

@@ -26,6 +26,7 @@ import { answered, openTestUsage, type TestClock } from '../../usage.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const noon = Date.UTC(2026, 2, 14, 12)
+const keyOfZeros = `always\n${'0'.repeat(64)}\n`
 
 const open: Usage[] = []
 let folder: string
@@ -355,6 +356,7 @@ describe('days', () => {
     visit(first, 90)
     while (first.logCounts().bytes > 0) await first.flush()
     expect(await kept()).toEqual([])
+    expect(first.logCounts().removedBytes).toBe(6 * removedBytes)
     visit(first, 7)
     await first.flush()
     expect(await total(first)).toBe(187)
@@ -432,7 +434,7 @@ describe('the folder', () => {
       if (name === 'usage') await mkdir(target)
       else {
         await mkdir(join(folder, 'usage'), { mode: 0o700 })
-        await writeFile(target, 'public', { mode: 0o644 })
+        await writeFile(target, keyOfZeros, { mode: 0o644 })
       }
       await symlink(target, join(folder, name))
       const usage = await start()
@@ -441,7 +443,8 @@ describe('the folder', () => {
       await stop(usage)
       if (name === 'usage') expect(await readdir(target)).toEqual([])
       else {
-        expect(await Bun.file(target).text()).toBe('public')
+        expect(await Bun.file(target).text()).toBe(keyOfZeros)
+        expect((await lstat(join(folder, 'client.key'))).isFile()).toBe(true)
         expect(usage.logCounts().dropped).toBe(0)
       }
       for (const each of await readdir(folder, { recursive: true })) {
@@ -560,10 +563,21 @@ describe('the folder', () => {
     ])
     expect(await total(usage)).toBe(100)
     await rm(blocked)
+    await usage.flush()
+    const crashed = await temporaryFolder()
+    await cp(blocked, crashed, { recursive: true })
+    expect(await total(await start(crashed))).toBe(100)
     visit(usage, 10)
     await usage.flush()
     expect(usage.logCounts().written).toBe(10)
     expect(usage.logCounts().problems).toEqual(['usage events were dropped'])
+    const nowMs = performance.now()
+    const later = (ms: number) => spyOn(performance, 'now').mockReturnValue(nowMs + ms)
+    const shown = [540_000, 660_000].map((ms) => {
+      using _now = later(ms)
+      return usage.logCounts().problems.length
+    })
+    expect(shown).toEqual([1, 0])
     await stop(usage)
     // The aggregate counts the visits that the log lacks.
     const second = await start(blocked)
@@ -697,10 +711,12 @@ describe('the client key', () => {
   test('is 32 bytes with mode 0600, outside the folder of the log', async () => {
     await stop(await start())
     const path = join(folder, 'client.key')
-    expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
-    await chmod(path, 0o644)
-    await stop(await start())
+    for (const mode of [0o640, 0o604]) {
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      await chmod(path, mode)
+      await stop(await start())
+    }
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
@@ -739,10 +755,14 @@ describe('the client key', () => {
     },
   )
 
-  test('is replaced if it is damaged', async () => {
-    await writeFile(join(folder, 'client.key'), 'always\nxyz\n')
-    const usage = await start()
-    await stop(usage)
-    expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
-  })
+  test.each(['xyz', '', '0'.repeat(63), '0'.repeat(65)])(
+    'is replaced if it is damaged: %p',
+    async (hex) => {
+      await writeFile(join(folder, 'client.key'), `always\n${hex}\n`)
+      await stop(await start())
+      const key = await keyOf(folder)
+      expect(key).toMatch(/^always\n[0-9a-f]{64}\n$/)
+      expect(key).not.toContain(hex || ' ')
+    },
+  )
 })
