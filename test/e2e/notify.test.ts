@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from 'bun:test'
 import type { PostgresOptions } from '../../src/following/fromPostgres.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { openListener } from '../../src/source/listener.ts'
@@ -94,6 +94,39 @@ test('after a connection that has listened, the delays between attempts begin an
   expect(Number(triedMs[tries]) - lostMs).toBeLessThan(last - before)
   await listener.close()
   relay.close()
+})
+
+test('a connection on which nothing comes is asked every 20 s, and lost after 5 s without an answer', async () => {
+  const relay = openRelay(database.readerUrl)
+  const lost: string[] = []
+  jest.useFakeTimers()
+  try {
+    const listener = openListener(() => relay.url, {
+      onNotify: () => undefined,
+      onLost: (reason) => lost.push(reason),
+    })
+    const pass = async (ms: number): Promise<void> => {
+      jest.advanceTimersByTime(ms)
+      // The network needs time of its own.
+      Bun.sleepSync(1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    while (!listener.isListening()) await pass(1)
+    relay.hang()
+    await pass(20_000)
+    await pass(4999)
+    expect(lost).toEqual([])
+    await pass(1)
+    expect(lost).toEqual(['the connection was lost'])
+    let isClosed = false
+    void listener.close().then(() => {
+      isClosed = true
+    })
+    while (!isClosed) await pass(1)
+  } finally {
+    jest.useRealTimers()
+    relay.close()
+  }
 })
 
 test('a listener that is closed leaves nothing that keeps its process running', async () => {

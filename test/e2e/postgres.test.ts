@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
@@ -350,6 +350,11 @@ describe('the reader', () => {
     const [row] = await reader`SHOW transaction_read_only`
     expect(row).toEqual({ transaction_read_only: 'on' })
   })
+
+  test('is ended where it leaves a transaction idle for a minute', async () => {
+    const [row] = await reader`SHOW idle_in_transaction_session_timeout`
+    expect(row).toEqual({ idle_in_transaction_session_timeout: '1min' })
+  })
 })
 
 describe('change tracking', () => {
@@ -518,6 +523,10 @@ describe('reading', () => {
     await loadLeague()
     const { head, tournaments } = await read({ includeHidden: true })
     expect(tournaments).toEqual([...league])
+    // The planner knows the tables at once.
+    expect([
+      ...(await admin`SELECT reltuples::int FROM pg_class WHERE oid = 'cageside.tournaments'::regclass`),
+    ]).toEqual([{ reltuples: league.length }])
     expect(head).toMatchObject(cages)
     expect(Math.abs(head.now - Date.now() / 1000)).toBeLessThan(60)
     expect(BigInt(head.mark)).toBeGreaterThan(0n)
@@ -807,10 +816,42 @@ describe('failure', () => {
     await admin.unsafe('DROP TABLE one, other')
   })
 
-  test('a transaction that is idle for minutes is ended by the server', async () => {
-    const source = open(database.readerUrl, { deadlineMs: 1000 })
-    const shown = source.transaction((query) => query('SHOW idle_in_transaction_session_timeout'))
-    expect(await shown).toEqual([['30s']])
+  test.each([
+    ['idle_in_transaction_session_timeout', '30s'],
+    ['statement_timeout', '1s'],
+    ['transaction_isolation', 'repeatable read'],
+    ['transaction_read_only', 'on'],
+    ['jit', 'off'],
+  ])('a transaction has %s %s, whatever the role', async (setting, value) => {
+    const source = open(database.adminUrl, { deadlineMs: 1000 })
+    const shown = source.transaction((query) => query(`SHOW ${setting}`))
+    expect(await shown).toEqual([[value]])
+  })
+
+  test.each([true, false])(
+    'statements have names unless they go through a pooler: %p',
+    async (throughPooler) => {
+      const source = open(database.readerUrl, { throughPooler })
+      const named = await source.transaction(async (query) => {
+        await query('SELECT $1::text', ['one'])
+        return query(`SELECT FROM pg_prepared_statements WHERE statement = 'SELECT $1::text'`)
+      })
+      expect(named).toHaveLength(throughPooler ? 0 : 1)
+    },
+  )
+
+  test('a connection outlives the deadline of a transaction that ended in time', async () => {
+    const source = open(database.readerUrl)
+    const pid = () => source.transaction((query) => query('SELECT pg_backend_pid()'))
+    await pid()
+    jest.useFakeTimers()
+    try {
+      const before = await pid()
+      jest.advanceTimersByTime(30_000)
+      expect(await pid()).toEqual(before)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('connections that the server ends are replaced', async () => {
@@ -892,6 +933,28 @@ describe('load and snapshot', () => {
     )
     const [row] = await admin`SELECT count(*)::int AS count FROM cageside.tournaments`
     expect(row?.count).toBe(0)
+  })
+
+  test('neither load nor snapshot leaves out a bad row', async () => {
+    const [path, out] = [join(folder, 'bad.cageside'), join(folder, 'none.cageside')]
+    const [rows] = [present(league[0])]
+    const badPlayers = rows.players.map((player) => ({ ...player, seed: -1 }))
+    for (const [table, bad] of [
+      ['players', { tournaments: [{ ...rows, players: badPlayers }] }],
+      ['cages', { cages: [cageRow({ number: 10_000 })] }],
+    ] as const) {
+      const contents = { capturedAt, cages: [], cageQueue: [], tournaments: [], ...bad }
+      await writeSnapshot(path, contents)
+      expect(await complaint(load(database.adminUrl, path))).toStartWith(
+        `snapshot ${path} holds a bad row in ${table}: `,
+      )
+    }
+    await loadLeague()
+    await admin`UPDATE cageside.recordings SET proxy_720_url = 'true'`
+    expect(await complaint(takeSnapshot(database.adminUrl, out))).toStartWith(
+      'the database holds a bad row in recordings: ',
+    )
+    expect(await Bun.file(out).exists()).toBe(false)
   })
 
   test('load is whole or nothing', async () => {

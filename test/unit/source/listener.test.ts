@@ -1,23 +1,49 @@
-import { expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { openListener } from '../../../src/source/listener.ts'
 import { freePort } from '../../freePort.ts'
-import { until } from '../../until.ts'
 
-test('a server that is not there is tried later each time, and reported once', async () => {
-  const url = `postgres://reader@127.0.0.1:${await freePort()}/league`
-  const triedMs: number[] = []
-  const reasons: string[] = []
-  const listener = openListener(
-    () => {
-      triedMs.push(performance.now())
-      return url
-    },
-    { onNotify: () => undefined, onLost: (reason) => reasons.push(reason) },
-  )
-  await until(() => triedMs.length === 5)
-  await listener.close()
-  // The first is for the address alone; then 250 ms, 500 ms, 1 s.
-  const [, first = 0, , last = 0] = triedMs.slice(1).map((at, index) => at - (triedMs[index] ?? 0))
-  expect(last).toBeGreaterThan(2 * first)
-  expect(reasons).toEqual(['the database cannot be reached'])
-})
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+test.each([
+  ['tries', 0],
+  ['waits', 15_000],
+])(
+  'a server that is not there is tried later each time, at last every 30 s, and reported once; closed while it %s',
+  async (_, closedAfterMs) => {
+    const url = `postgres://reader@127.0.0.1:${freePort()}/league`
+    let nowMs = 0
+    const triedMs: number[] = []
+    const reasons: string[] = []
+    const listener = openListener(
+      () => {
+        triedMs.push(nowMs)
+        return url
+      },
+      { onNotify: () => undefined, onLost: (reason) => reasons.push(reason) },
+    )
+    const pass = async (): Promise<void> => {
+      nowMs += 50
+      jest.advanceTimersByTime(50)
+      // The network needs time of its own.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    while (triedMs.length < 12 || nowMs < Number(triedMs[11]) + closedAfterMs) await pass()
+    const closedMs = nowMs
+    let isClosed = false
+    void listener.close().then(() => {
+      isClosed = true
+    })
+    while (!isClosed) await pass()
+    // An attempt takes 5 s at most.
+    expect(nowMs - closedMs).toBeLessThan(6000)
+    expect(triedMs).toHaveLength(12)
+    // The first is for the address alone; then after 250 ms, 500 ms and so on.
+    const delays = triedMs.slice(2).map((at, index) => at - Number(triedMs[index + 1]))
+    for (const [index, delayMs] of delays.entries()) {
+      const expectedMs = Math.min(250 * 2 ** index, 30_000)
+      expect([index, Math.floor((delayMs - expectedMs) / 6000)]).toEqual([index, 0])
+    }
+    expect(reasons).toEqual(['the database cannot be reached'])
+  },
+)
