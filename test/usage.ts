@@ -1,4 +1,4 @@
-import { createLog } from '../src/log.ts'
+import { createLog, type Log } from '../src/log.ts'
 import { type AnsweredRequest, createUsage, type Usage } from '../src/usage/usage.ts'
 
 /** A response as reported by the HTTP layer. */
@@ -26,6 +26,7 @@ export const openTestUsage = async (
   clock: TestClock,
   clientKeyRotation: 'day' | 'month' | 'never' = 'never',
   usageLogBytes = 1e9,
+  log: Log = createLog('silent'),
 ): Promise<Usage> => {
   const usage = createUsage({
     clientKeyRotation,
@@ -33,7 +34,7 @@ export const openTestUsage = async (
     kept: {
       dataDir,
       usageLogBytes,
-      log: createLog('silent'),
+      log,
       monotonicNow: () => clock.monotonicMs ?? performance.now(),
     },
   })

@@ -547,6 +547,48 @@ describe('the folder', () => {
       await until(() => usage.logCounts().written === events)
     }
     expect(await linesOf(logOf(folder))).toHaveLength(events)
+    const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
+      async () => {
+        visit(usage, 1)
+        usage.logCounts()
+      },
+    )
+    visit(usage, 1)
+    usage.logCounts()
+    await until(() => usage.logCounts().written === events + 2, 20_000)
+    datasync.mockRestore()
+  })
+
+  test('says once that it cannot be written, waits or goes on, and which log is removed', async () => {
+    const lines: string[] = []
+    const startSaying = async (maxBytes: number): Promise<Usage> => {
+      const usage = await openTestUsage(folder, clock, 'never', maxBytes, (level, message) => {
+        lines.push(`${level}: ${message}`)
+      })
+      open.push(usage)
+      return usage
+    }
+    const first = await startSaying(1e9)
+    await mkdir(logOf(folder))
+    visit(first, 1)
+    for (let round = 0; round < 3; round += 1) await first.flush()
+    await rmdir(logOf(folder))
+    await first.flush()
+    const second = await startSaying(1)
+    await second.flush()
+    visit(second, 1)
+    await stop(first)
+    // It takes over by itself, and writes the aggregate that the removal waits for.
+    await until(() => second.logCounts().removedBytes > 0, 20_000)
+    expect(lines).toEqual([
+      'info: usage log read',
+      'warn: the usage log cannot be written',
+      'info: the usage log can be written again',
+      'warn: another process writes the usage log in DATA_DIR; this one counts in memory',
+      'info: usage log read',
+      'info: this process writes the usage log now',
+      'warn: a usage log was removed to stay within USAGE_LOG_BYTES',
+    ])
   })
 
   test('drops and counts events while it cannot be created', async () => {
