@@ -73,6 +73,9 @@ test('each response is written by itself, without a further one or a report', as
         ).split('\n').length > lines,
     )
   }
+  await usage.flush()
+  // The aggregate is written at the stop.
+  expect(await Bun.file(aggregateOf(folder)).exists()).toBe(false)
 })
 const linesOf = async (path: string): Promise<readonly string[]> =>
   (await Bun.file(path).text()).split('\n').slice(0, -1)
@@ -192,6 +195,18 @@ describe('a restart', () => {
     expect(await total(await start())).toBe(25)
   })
 
+  test('after a kill counts once what was added to a log of one line', async () => {
+    const first = await start()
+    visit(first, 1)
+    await stop(first)
+    const second = await start()
+    visit(second, 9)
+    await second.flush()
+    const killed = await temporaryFolder()
+    await cp(folder, killed, { recursive: true })
+    expect(await total(await start(killed))).toBe(10)
+  })
+
   test('removes temporary files of an interrupted write', async () => {
     await stop(await start())
     await writeFile(`${aggregateOf(folder)}.tmp`, 'half')
@@ -254,6 +269,24 @@ describe('days', () => {
     clock.ms = noon + 2 * dayMs
     await runLong(second, clock)
     expect((await stat(aggregateOf(folder))).ino).not.toBe(aggregated)
+  })
+
+  test('are aggregated after 16 MiB of log', async () => {
+    const first = await start()
+    visit(first, 1, { route: 'x'.repeat(200), key: 'word '.repeat(12).trim() })
+    await stop(first)
+    const line = await Bun.file(logOf(folder)).text()
+    for (const [mib, isAggregated] of [
+      [15, false],
+      [17, true],
+    ] as const) {
+      await rm(aggregateOf(folder))
+      await writeFile(logOf(folder), line.repeat((mib * 2 ** 20) / line.length))
+      const usage = await start()
+      await usage.flush()
+      expect(await Bun.file(aggregateOf(folder)).exists()).toBe(isAggregated)
+      await stop(usage)
+    }
   })
 
   test('are closed an hour after their end, also while requests never end', async () => {
