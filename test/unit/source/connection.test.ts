@@ -72,6 +72,11 @@ test('a connection ends after a minute without a query, and in time, unless it l
   const url = 'postgres://reader@127.0.0.1/league'
   const [{ options }, listening] = [openPool(url, limits), openPool(url, { ...limits, session })]
   expect([options.idle_timeout, options.max_lifetime === null]).toEqual([60, false])
+  expect(options).toMatchObject({
+    connect_timeout: 1,
+    fetch_types: false,
+    connection: { application_name: 'cageside' },
+  })
   expect(listening.options).toMatchObject({ idle_timeout: 0, max_lifetime: null })
 })
 
