@@ -113,6 +113,8 @@ test('a report made while its days are removed has what was counted when it bega
   await usage.flush()
   expect((await reporting).endpoints).toHaveLength(200)
   expect((await usage.report(365, undefined)).totals.requests).toBe(0)
+  clock.ms = midnight
+  expect((await usage.report(1, undefined)).totals.requests).toBe(0)
   await usage.stop()
 })
 
@@ -142,5 +144,6 @@ test.each([
   await usage.flush()
   expect(usage.logCounts()).toMatchObject({ written: 6, dropped: 0 })
   expect(usage.logCounts().problems).toHaveLength(1)
+  expect(await Bun.file(join(folder, 'usage', '2026-03-14.jsonl')).exists()).toBe(true)
   await usage.stop()
 })
