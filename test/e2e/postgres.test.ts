@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from '../../scripts/load.ts'
@@ -33,6 +33,7 @@ import { projectFolder, temporaryFolder } from '../process.ts'
 import { openRelay } from '../relay.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { smallLeague } from '../smallLeague.ts'
+import { until } from '../until.ts'
 
 /** Reads everything that is shown, as of one moment. */
 const readAll = (
@@ -908,10 +909,18 @@ describe('load and snapshot', () => {
     ['as it is generated', smallLeague],
   ])('a league %s → Postgres → snapshot is the identity', async (_, given) => {
     const [original, copy] = [join(folder, 'original.cageside'), join(folder, 'copy.cageside')]
+    const others = async () =>
+      (
+        await reader`SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`
+      ).map(({ pid }) => pid)
+    const before = await others()
     await writeSnapshot(original, { capturedAt, ...given })
     await load(database.adminUrl, original)
     await takeSnapshot(database.adminUrl, copy, { includeHidden: true, capturedAt })
     expect((await readFile(copy)).equals(await readFile(original))).toBe(true)
+    // Neither leaves a connection.
+    await until(async () => (await others()).every((pid) => before.includes(pid)), 20_000)
   })
 
   test('load refuses a database with a cage, and of two at once the second', async () => {
@@ -949,11 +958,18 @@ describe('load and snapshot', () => {
         `snapshot ${path} holds a bad row in ${table}: `,
       )
     }
+    const taken = () => complaint(takeSnapshot(database.adminUrl, out))
+    const [drop, add] = ['DROP', 'ADD'].map(
+      (verb) => `ALTER TABLE cageside.cages ${verb} CONSTRAINT`,
+    )
+    await admin.unsafe(`${drop} cages_number_check;
+      INSERT INTO cageside.cages VALUES (10000, 'idle', NULL, NULL, NULL, now())`)
+    expect(await taken()).toStartWith('the database holds a bad row in cages: ')
+    await admin.unsafe(`DELETE FROM cageside.cages;
+      ${add} cages_number_check CHECK (number BETWEEN 1 AND 9999)`)
     await loadLeague()
     await admin`UPDATE cageside.recordings SET proxy_720_url = 'true'`
-    expect(await complaint(takeSnapshot(database.adminUrl, out))).toStartWith(
-      'the database holds a bad row in recordings: ',
-    )
+    expect(await taken()).toStartWith('the database holds a bad row in recordings: ')
     expect(await Bun.file(out).exists()).toBe(false)
   })
 
@@ -975,14 +991,23 @@ describe('load and snapshot', () => {
   test('a snapshot leaves out what is not public', async () => {
     await loadLeague()
     const path = join(folder, 'public.cageside')
-    const take = (...args: readonly string[]) => snapshotCommand(['--out', path, ...args])
+    const take = async (...args: readonly string[]): Promise<unknown[]> => {
+      using said = spyOn(console, 'log').mockImplementation(() => undefined)
+      await snapshotCommand(['--out', path, ...args])
+      return said.mock.calls.flat()
+    }
+    const sum = (count: number) =>
+      `${count} tournaments are in ${path} (${Bun.file(path).size} bytes)`
     const at = (time: string) => ['--captured-at', time, '--database-url', database.adminUrl]
-    await take(...at('2026-03-14T16:00:00.5+01:00'))
+    expect(await take(...at('2026-03-14T16:00:00.5+01:00'))).toEqual([sum(1)])
     const taken = await readSnapshot(path)
     expect([taken.tournamentCount, taken.capturedAt]).toEqual([1, 1_773_500_400])
-    await take(...at('1970-01-01T00:00:07Z'), '--all')
+    expect(await take(...at('1970-01-01T00:00:00Z'), '--all')).toEqual([
+      sum(league.length),
+      'the file may hold tournaments that are not public',
+    ])
     const all = await readSnapshot(path)
-    expect([all.tournamentCount, all.capturedAt]).toEqual([league.length, 7])
+    expect([all.tournamentCount, all.capturedAt]).toEqual([league.length, 0])
     for (const wrong of ['2026-03-14', '2026-02-30T25:00:00Z', '1969-12-31T23:59:59Z', '7'])
       await expect(take(...at(wrong))).rejects.toThrow(
         '--captured-at must be like 2026-03-14T15:00:00Z',
