@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { load } from '../../scripts/load.ts'
+import type { Main } from '../../scripts/command.ts'
+import { load, main as loadCommand } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { main as snapshotCommand, takeSnapshot } from '../../scripts/snapshot.ts'
 import { changedTournaments } from '../../src/source/changedRows.ts'
@@ -989,13 +990,17 @@ describe('load and snapshot', () => {
   })
 
   test('a snapshot leaves out what is not public', async () => {
-    await loadLeague()
-    const path = join(folder, 'public.cageside')
-    const take = async (...args: readonly string[]): Promise<unknown[]> => {
+    const run = async (main: Main, args: readonly string[]): Promise<unknown[]> => {
       using said = spyOn(console, 'log').mockImplementation(() => undefined)
-      await snapshotCommand(['--out', path, ...args])
+      await main(args)
       return said.mock.calls.flat()
     }
+    const given = join(folder, 'league.cageside')
+    expect(await run(loadCommand, ['--database-url', database.adminUrl, given])).toEqual([
+      `${league.length} tournaments of ${given} are in the database`,
+    ])
+    const path = join(folder, 'public.cageside')
+    const take = (...args: readonly string[]) => run(snapshotCommand, ['--out', path, ...args])
     const sum = (count: number) =>
       `${count} tournaments are in ${path} (${Bun.file(path).size} bytes)`
     const at = (time: string) => ['--captured-at', time, '--database-url', database.adminUrl]

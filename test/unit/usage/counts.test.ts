@@ -14,6 +14,7 @@ import {
 import { openDay } from '../../../src/usage/openDay.ts'
 import { buildReport } from '../../../src/usage/report.ts'
 import { timeBuckets } from '../../../src/usage/responseTimes.ts'
+import { present } from '../../present.ts'
 
 const day = 20_526
 const hash = (of: number | string): string =>
@@ -381,7 +382,12 @@ describe('a day', () => {
     (clients) => {
       const visits = Array.from({ length: clients }, (_, index) => event({ client: hash(index) }))
       const again = openDay()
-      again.addDay(filled(visits).close())
+      const text = encodeAggregate({
+        counts: filled(visits).close(),
+        coveredBytes: 0,
+        isClosed: true,
+      })
+      again.addDay(present(decodeAggregate(text, String)).counts)
       const { all, endpoints } = again.read()
       for (const { uniqueClients } of [all, ...endpoints.values()])
         expect(Math.abs(uniqueClients / clients - 1)).toBeLessThan(0.08)
@@ -419,6 +425,24 @@ describe('a day', () => {
       isClosed: true,
     })
     expect(decodeAggregate(damage(text), (name) => name)).toBeUndefined()
+  })
+
+  test.each([
+    ['more hashes than requests', { hashes: 16, sketch: 2048 }],
+    ['fewer registers than a sketch has', { hashes: 8, sketch: 2047 }],
+  ])('is not in a file with clients of %s', (_, lengths) => {
+    const counts = filled([event()]).read()
+    const [, json = ''] = encodeAggregate({ counts, coveredBytes: 0, isClosed: true }).split('\n')
+    const read = ({ hashes, sketch }: typeof lengths) => {
+      const stored = JSON.parse(json)
+      const zeros = (length: number) => Buffer.alloc(length).toString('base64')
+      Object.assign(stored.all.clients, { hashes: zeros(hashes), sketch: zeros(sketch) })
+      const changed = JSON.stringify(stored)
+      const digest = new Bun.CryptoHasher('sha256').update(changed).digest('hex')
+      return decodeAggregate(`${digest}\n${changed}\n`, String)
+    }
+    expect(read({ hashes: 8, sketch: 2048 })).toBeDefined()
+    expect(read(lengths)).toBeUndefined()
   })
 
   test.each([
