@@ -189,11 +189,14 @@ describe('GET /usage', () => {
     await here.visit('/ready', as('a'), '2001:db8:1:2:3:4:5:6')
     await here.visit('/ready', as('a'), '2001:db8:1:2::')
     await here.visit('/ready', as('a'), '2001:db8:1:3::')
+    // The first 1024 characters of a user agent.
+    for (const length of [1023, 1024])
+      for (const end of ['a', 'b']) await here.visit('/ready', as('x'.repeat(length) + end))
     const { uniqueClients, topClients, perDay } = await here.usage()
-    expect(uniqueClients).toBe(5)
-    expect(perDay.at(-1).uniqueClients).toBe(5)
+    expect(uniqueClients).toBe(8)
+    expect(perDay.at(-1).uniqueClients).toBe(8)
     expect(topClients.map(({ requests }: { requests: number }) => requests)).toEqual([
-      2, 2, 1, 1, 1,
+      2, 2, 2, 1, 1, 1, 1, 1,
     ])
     for (const { client } of topClients) expect(client).toMatch(/^[0-9a-f]{16}$/)
   })

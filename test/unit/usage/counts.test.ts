@@ -12,7 +12,7 @@ import {
   sketchCount,
 } from '../../../src/usage/hyperLogLog.ts'
 import { openDay } from '../../../src/usage/openDay.ts'
-import { buildReport } from '../../../src/usage/report.ts'
+import { buildReport, lastReportDay } from '../../../src/usage/report.ts'
 import { timeBuckets } from '../../../src/usage/responseTimes.ts'
 import { present } from '../../present.ts'
 
@@ -113,7 +113,7 @@ describe('percentiles', () => {
     const times = Array.from({ length: 10_000 }, (_, index) =>
       Math.ceil(20 + 1e6 * (((index * 7919) % 10_000) / 10_000) ** 6),
     )
-    const { p50Us, p95Us, p99Us, maxUs } = await reportOf(
+    const { p50Us, p95Us, p99Us, maxUs, endpoints } = await reportOf(
       times.map((durationUs) => event({ durationUs })),
     )
     const sorted = times.toSorted((a, b) => a - b)
@@ -126,13 +126,19 @@ describe('percentiles', () => {
       expect(Math.abs(found / exact - 1)).toBeLessThanOrEqual(0.0101)
     }
     expect(maxUs).toBe(sorted.at(-1) ?? 0)
+    expect(endpoints.map((endpoint) => endpoint.p95Us)).toEqual([p95Us])
   })
 
   test('are the value at a place, counted from 0, of all but the last', async () => {
     const [low, high] = [100, 900_000]
-    const times = [...Array(50).fill(low), ...Array(51).fill(high)]
-    const { p50Us } = await reportOf(times.map((durationUs) => event({ durationUs })))
-    expect(p50Us / high).toBeCloseTo(1, 1)
+    for (const [slow, expected] of [
+      [50, low],
+      [51, high],
+    ] as const) {
+      const times = [...Array(50).fill(low), ...Array(slow).fill(high)]
+      const { p50Us } = await reportOf(times.map((durationUs) => event({ durationUs })))
+      expect(p50Us / expected).toBeCloseTo(1, 1)
+    }
   })
 
   test('registers hold the leading zeros of the rest of a hash, up to their five bits', () => {
@@ -165,8 +171,23 @@ describe('percentiles', () => {
     const { p50Us, maxUs } = await reportOf([event({ durationUs: 0 })])
     expect(p50Us).toBeLessThanOrEqual(1)
     expect(maxUs).toBe(0)
-    expect(await reportOf([event({ durationUs: 1e12 })])).toMatchObject({ maxUs: 1e12 })
+    // Two hours at most.
+    for (const [durationUs, counted] of [
+      [7e9, 7e9],
+      [1e12, 7.2e9],
+    ] as const) {
+      const report = await reportOf([event({ durationUs })])
+      expect(report.maxUs).toBe(durationUs)
+      expect(Math.abs(report.p50Us / counted - 1)).toBeLessThanOrEqual(0.0101)
+    }
   })
+})
+
+test('a report ends with a counted day at most two days ahead', () => {
+  const lastDays = [0, 1, 2, 3].map((ahead) =>
+    lastReportDay({ has: (counted) => counted === day + ahead }, day * 86_400_000 + 1),
+  )
+  expect(lastDays).toEqual([day, day + 1, day + 2, day])
 })
 
 test('a report lists 100 callers and all routes, the busiest first, and those alike by name', async () => {

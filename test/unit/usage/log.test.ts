@@ -16,8 +16,9 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOf, dayOf } from '../../../src/journal/day.ts'
+import { createLog } from '../../../src/log.ts'
 import { decodeAggregate } from '../../../src/usage/aggregate.ts'
-import type { Usage } from '../../../src/usage/usage.ts'
+import { createUsage, type Usage } from '../../../src/usage/usage.ts'
 import { fileHandlePrototype } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
 import { until } from '../../until.ts'
@@ -332,6 +333,20 @@ describe('days', () => {
     await runLong(later, clock)
     expect(await daysLater(400)).toEqual(['2026-03-14.aggregate'])
     expect(await daysLater(401)).toEqual([])
+  })
+
+  test('age by the steady clock of the process', async () => {
+    await stop(await start())
+    const usage = createUsage({
+      now: () => clock.ms,
+      kept: { dataDir: folder, usageLogBytes: 1e9, log: createLog('silent') },
+    })
+    open.push(usage)
+    visit(usage, 1)
+    await usage.flush()
+    clock.ms += 1000 * dayMs
+    await usage.flush()
+    expect(await linesOf(logOf(folder))).toHaveLength(1)
   })
 
   test('are kept while the system clock is ahead, at a start or later', async () => {
