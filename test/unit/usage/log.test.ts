@@ -64,7 +64,7 @@ const aggregateOf = (folder: string, timeMs = noon): string =>
 test('each response is written by itself, without a further one or a report', async () => {
   const usage = await start()
   for (const lines of [1, 2]) {
-    usage.record(answered())
+    usage.record(answered({ openMs: 5 }))
     await until(
       async () =>
         (
@@ -75,6 +75,7 @@ test('each response is written by itself, without a further one or a report', as
     )
   }
   await usage.flush()
+  for (const line of await linesOf(logOf(folder))) expect(JSON.parse(line).open).toBe(5)
   // The aggregate is written at the stop.
   expect(await Bun.file(aggregateOf(folder)).exists()).toBe(false)
 })
