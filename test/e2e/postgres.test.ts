@@ -225,6 +225,15 @@ describe('migrate', () => {
     expect([await catalog(), await everything()]).toEqual(before)
   })
 
+  test('enables triggers for replicated rows again, as after a restore of data alone', async () => {
+    const before = await catalog()
+    await admin`ALTER TABLE cageside.games ENABLE TRIGGER USER`
+    await admin`ALTER TABLE cageside.players DISABLE TRIGGER USER`
+    expect(await catalog()).not.toBe(before)
+    await migrate(database.adminUrl)
+    expect(await catalog()).toBe(before)
+  })
+
   test('two at once both succeed', async () => {
     const { url, drop } = await emptyDatabase()
     await Promise.all([migrate(url), migrate(url), migrate(url)])
