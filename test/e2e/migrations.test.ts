@@ -265,8 +265,12 @@ test('a database in another encoding is refused', async () => {
 })
 
 test.each(['', 'Schlüssel', 'a\nb'])('the password %p of a login is refused', async (password) => {
-  const migrating = migrate('postgres://127.0.0.1:1/none', { reader: { name: 'a', password } })
-  await expect(migrating).rejects.toThrow('password must be printable ASCII, and not empty')
+  for (const kind of ['reader', 'writer'] as const) {
+    const migrating = migrate('postgres://127.0.0.1:1/none', { [kind]: { name: 'a', password } })
+    await expect(migrating).rejects.toThrow(
+      `the ${kind}'s password must be printable ASCII, and not empty`,
+    )
+  }
 })
 
 test('migrate, load and import wait for a lock for a limited time', async () => {

@@ -301,9 +301,11 @@ describe('migrate', () => {
       const [, reader, writer] = /migrate --reader (\S+) --writer (\S+)/.exec(text) ?? []
       await migrate(own.adminUrl, { reader: login(reader ?? ''), writer: login(writer ?? '') })
     }
-    expect(await complaint(migrate(own.adminUrl, { reader: login('cageside_reader') }))).toBe(
-      'the reader needs a name of its own: cageside_reader is the role that has the rights',
-    )
+    for (const kind of ['reader', 'writer'] as const)
+      for (const name of ['cageside_reader', 'cageside_writer'])
+        expect(await complaint(migrate(own.adminUrl, { [kind]: login(name) }))).toBe(
+          `the ${kind} needs a name of its own: ${name} is the role that has the rights`,
+        )
     await own.drop()
   })
 
