@@ -750,10 +750,11 @@ describe('failure', () => {
     const relay = openRelay(database.readerUrl)
     const source = open(relay.url, { deadlineMs: 1000 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
-    expect(await ask()).toEqual([[1]])
+    // On each of its two connections.
+    await Promise.all([ask(), ask()])
     for (const disturb of [relay.hang, relay.cut]) {
       disturb()
-      for (let n = 0; n < 2; n++) await failsInTime(ask())
+      await Promise.all([failsInTime(ask()), failsInTime(ask())])
       relay.mend()
       expect(await ask()).toEqual([[1]])
     }
@@ -893,6 +894,23 @@ describe('failure', () => {
     expect(await failsInTime(ended)).toStartWith('the database cannot be reached')
     expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
   })
+
+  test.each([
+    ['during its first query', (query: Query) => query('SELECT 1')],
+    ['without a query', async () => undefined],
+  ])(
+    'a connection that is lost at the start of a transaction %s is a failure like others',
+    async (_, ask) => {
+      const relay = openRelay(database.readerUrl)
+      const source = open(relay.url)
+      const lost = source.transaction(async (query) => {
+        relay.cut()
+        await ask(query)
+      })
+      expect(await failsInTime(lost)).toStartWith('the database cannot be reached')
+      relay.close()
+    },
+  )
 
   test('a closed port, an unknown role and a bad URL are one clear line, without the password', async () => {
     const attempt = (url: string) => {

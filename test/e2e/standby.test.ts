@@ -53,6 +53,22 @@ describe('a hot standby', () => {
     expect((await health()).status).toBe('ok')
   })
 
+  test.each([
+    ['adminUrl', 'read-write', 'primary'],
+    ['adminUrl', 'read-only', 'standby'],
+    ['readerUrl', 'read-only', 'the first'],
+  ] as const)('beside its primary, as %s for %s: %s is used', async (role, kind, used) => {
+    const hosts = [primary, standby].map((server) => new URL(at(database[role], server)).host)
+    if (used === 'primary') hosts.reverse()
+    const url = at(database[role], primary).replace(/(?<=@)[^/]+/, hosts.join())
+    const source = connect(`${url}?target_session_attrs=${kind}`, { deadlineMs: 5000 })
+    const [[isStandby] = []] = await source.transaction((query) =>
+      query('SELECT pg_is_in_recovery()'),
+    )
+    expect(isStandby).toBe(used === 'standby')
+    await source.close()
+  })
+
   test('whose replay is paused is behind, and says so', async () => {
     const ask = (statement: string) => administer(standby.url, statement)
     await ask('SELECT pg_wal_replay_pause()')
