@@ -30,8 +30,7 @@ const entriesWith = ({ search, accepts }: Job, term: string): BotEntry[] =>
  */
 export const joinedMatches = (job: Job): ReadonlyMap<BotEntry, Match> => {
   const { search, query } = job
-  const [variant] = query.variants
-  const { text } = variant
+  const [{ text }] = query.variants
   const matches = new Map<BotEntry, Match>()
   const add = (entry: BotEntry, cost: number, ranges: readonly number[]): void => {
     matches.set(entry, { cost, isMisspelt: false, form: entry.words.forms[0], ranges })
@@ -48,7 +47,7 @@ export const joinedMatches = (job: Job): ReadonlyMap<BotEntry, Match> => {
       )
       const end = form.ends[at]
       if (end === undefined) continue
-      const cost = isWord(search, text, entry) ? joinedWordCost(variant, form.text) : costs.inner
+      const cost = isWord(search, text, entry) ? joinedWordCost(text, form.text) : costs.inner
       add(entry, cost, [end - text.length, end])
     }
   }

@@ -165,9 +165,7 @@ export const spansOf = (
     const first = form.starts.findLastIndex((each) => each <= start)
     const last = form.starts.findLastIndex((each) => each < end)
     spans.push(
-      isPlain
-        ? [start, Math.min(end, plain.text.length)]
-        : [plain.starts[first] ?? 0, plain.ends[last] ?? plain.text.length],
+      isPlain ? [start, end] : [plain.starts[first] ?? 0, plain.ends[last] ?? plain.text.length],
     )
   }
   return spans.sort(([a], [b]) => a - b)

@@ -23,8 +23,8 @@ const untypedCost = (text: string, name: string): number =>
   costs.untyped * Math.log2(name.length / text.length)
 
 /** The text as the last of two joined words. */
-export const joinedWordCost = ({ text, cost, articleCost }: Variant, name: string): number =>
-  cost + articleCost + costs.wholeLaterWord + untypedCost(text, name)
+export const joinedWordCost = (text: string, name: string): number =>
+  costs.wholeLaterWord + untypedCost(text, name)
 
 /** The text as typed: the whole name, its beginning, or the beginning of a later word. */
 export const exactCost = (
