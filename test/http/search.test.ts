@@ -727,7 +727,7 @@ test.each([
   [12, ['hobbyweight', 'hobbyweights']],
   [30, ['featherweight', 'feathers']],
   [60, ['lightweight', 'lightweights']],
-  [120, ['middleweight', 'middleweights']],
+  [120, ['middleweight', 'middleweights', '120 lb']],
   [220, ['heavyweight', 'heavys']],
   [250, ['heavyweights']],
   [340, ['superheavyweight', 'superheavyweights']],

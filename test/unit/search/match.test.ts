@@ -55,6 +55,8 @@ describe('a text as typed', () => {
     // Stop words and articles.
     ['brisk robot', '[Brisk]', stopWord],
     ['the brisk', '[Brisk]', article],
+    ['the brisk robot', '[Brisk]', article],
+    ['the turnip two', '[Turnip 2]', article + costs.oneSpelling],
     ['pale lance', 'The [Pale Lance]', costs.wholeWithoutArticle],
     // The beginning of the name or of a later word.
     ['pale', 'The [Pale] Lance', costs.begins + untyped(4, 12)],
@@ -68,6 +70,12 @@ describe('a text as typed', () => {
     ['ster v3', 'Sgt. Oy[ster v3]', costs.innerEnd + costs.acrossWords],
     ['spin', "Gladys'[s Pin]eapple", costs.inner + costs.acrossWords],
     ['the ster', 'Sgt. Oy[ster] v3', article + costs.partArticle + costs.inner],
+    ['the ster robot', 'Sgt. Oy[ster] v3', article + costs.partArticle + costs.inner],
+    [
+      'the st3r',
+      'Sgt. Oy[ster] v3',
+      article + costs.digitsAsLetters + costs.partArticle + costs.inner,
+    ],
     // Initials.
     ['bbw', '[B]ig [B]ad [W]olf', costs.initials],
     ['kwac', '[K]oala [W]ithout [a] [C]ause', costs.longInitials],
@@ -130,6 +138,7 @@ describe('a misspelt text', () => {
     ['4400', '[40]4', costs.misspeltBeginning + edit('doubling', 'doubling')],
     ['ss saw', '[Saw] Saw', costs.misspeltFirstWord + edit('doubling', 'doubling')],
     ['tosat', '[Toast] Lantern', costs.misspeltFirstWord + edit('transposition')],
+    ['hyprsock', '[HyperSock] King', costs.misspeltFirstWord + edit('deletion')],
     ['plae', 'The [Pale] Lance', costs.misspeltFirstWord + edit('transposition')],
     ['lantren', 'Toast [Lantern]', costs.misspeltLaterWord + edit('transposition')],
     // The first of two that are as close.
@@ -138,10 +147,14 @@ describe('a misspelt text', () => {
     ['gh0sst', '[Gh0st] Rider', costs.misspeltBeginning + edit('doubling')],
     // Without vowels, with others, and by sound.
     ['brsk', '[Brisk]', costs.consonants],
+    ['tnk', '[Tank]', costs.consonants],
+    ['exclbr', '[Excalibur]', costs.consonants],
     ['ghst', '[Ghost 3]', costs.consonantsBegin],
     ['hidwankar', '[Hoodwinker]', costs.consonantsWithVowels],
     ['jawbreea', '[Jawbrea]ker', costs.misspeltBeginning + edit('doubling')],
     ['cween', '[Kween]', costs.misspelt + costs.bySound],
+    ['404', '[Aoa]', costs.misspelt + costs.bySound],
+    ['f0eniks', '[Phoenix]', costs.misspelt + costs.bySound],
     ['kwean', '[Kween]', costs.misspelt + edit('vowelForVowel')],
     ['foenicsr', '[Phoenix R]ising', costs.misspeltBeginning + costs.bySound],
     ['jjawbr ro', '[Jawbreak]er', costs.misspeltBeginning + costs.bySound + edit('vowelForVowel')],

@@ -143,6 +143,8 @@ describe('a search index that follows changes', () => {
     expect([found('oi'), found('o')]).toEqual([['Robo Oil Cup'], []])
     // A letter that is wrong: words of four and more.
     expect([found('rast'), found('opan'), found('oli')]).toEqual([['Robo Rust Cup'], ['Open'], []])
+    // An end of a word finds nothing, the whole name in one word its own.
+    expect([found('teel'), found('robooilcup')]).toEqual([[], ['Robo Oil Cup']])
     // Eight words of a text are read.
     expect(found('rust 30lb b c the of in at d e f g')).toEqual(['Robo Rust Cup'])
   })
@@ -192,6 +194,7 @@ describe('a search index that follows changes', () => {
     ['of 220 lb', { weightClass: 120 }, { weightClass: 220 }, 'middleweight', 'heavyweight'],
     ['of 250 lb', { weightClass: 340 }, { weightClass: 250 }, 'superheavyweight', 'heavyweight'],
     ['renamed', { name: 'Rust Cup' }, { name: 'Oil Cup' }, 'rust', 'oil'],
+    ['named after another month', march, { ...march, name: 'Cup April 2026' }, 'march', 'april'],
     [
       'of a named class',
       { weightClassName: 'Sportsman' },
