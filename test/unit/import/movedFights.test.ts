@@ -88,9 +88,14 @@ test('fights of the same bots follow each other in the order of their rounds', (
         slots,
       }
     }
-  const before = placed([0, 1], [1, 0])('W-1 axe blade', 'W-2 axe blade')
+  // In any order of the rows.
+  const before = placed([2, 0], [1, 0], [0, 2])('W-3 axe blade', 'W-2 axe blade', 'W-1 axe blade')
   const after = placed([0, 0], [1, 0])('W-5 axe blade', 'W-6 axe blade')
-  expect(Object.fromEntries(movedFights(before, after))).toEqual({ 'W-1': 'W-5', 'W-2': 'W-6' })
+  expect(Object.fromEntries(movedFights(before, after))).toEqual({
+    'W-1': 'W-5',
+    'W-2': 'W-6',
+    'W-3': null,
+  })
 })
 
 test('films of a fight that is gone are not those of the one that has its id', () => {

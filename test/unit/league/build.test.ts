@@ -421,6 +421,13 @@ describe('stages', () => {
       [1, 3, 2, 3],
     ],
     [
+      'of a round robin in several brackets the wins of all decide',
+      { formatType: 'round_robin' as const },
+      groups,
+      brackets,
+      [1, 3, 1, 3],
+    ],
+    [
       'of one table of any tournament wins decide',
       {},
       [fight('S', 'S1', 'p0', 'p1'), fight('S', 'S2', 'p2', 'p3'), fight('S', 'S3', 'p0', 'p2')],
@@ -537,7 +544,7 @@ describe('placements', () => {
   /** A done game in which both corners are in this state. */
   const undecided = (
     fight: ReturnType<typeof fightRows>,
-    state: 'tie' | 'loser',
+    state: 'tie' | 'loser' | 'loser_by_default',
   ): ReturnType<typeof fightRows> => {
     const [one, two] = fight.slots
     return {
@@ -576,13 +583,27 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: null, b: null, c: 3, d: 3 })
   })
 
-  test('a final whose other corner stays empty after a double forfeit is a walkover', () => {
-    const forfeit = undecided(game('W-1', 0, 1, ['b', 'c'], null, [], 3), 'loser')
-    const open = never('W-2', 1, 0, ['a', null], ['W-0', 'W-1'], 2)
-    expect(
-      places(build({}, players, [game('W-0', 0, 0, ['a', 'd'], 0, [], 3), forfeit, open])),
-    ).toEqual({ a: 1, b: 3, c: 3, d: 3 })
-  })
+  test.each(['loser', 'loser_by_default'] as const)(
+    'a final whose other corner stays empty after a double forfeit (%s) is a walkover',
+    (state) => {
+      const forfeit = undecided(game('W-1', 0, 1, ['b', 'c'], null, [], 3), state)
+      const placesAgainst = (other: string | null) =>
+        places(
+          build(
+            {},
+            [...players, { id: 'e' }],
+            [
+              game('W-0', 0, 0, ['a', 'd'], 0, [], 3),
+              forfeit,
+              never('W-2', 1, 0, ['a', other], ['W-0', 'W-1'], 2),
+            ],
+          ),
+        )
+      const lost = { b: 3, c: 3, d: 3, e: null }
+      expect(placesAgainst(null)).toEqual({ ...lost, a: 1 })
+      expect(placesAgainst('e')).toEqual({ ...lost, a: null })
+    },
+  )
 
   describe('a needless second final', () => {
     const first = (place: number | null) => game('W-1', 1, 0, ['a', 'b'], 0, ['W-0', 'L-0'], place)
@@ -723,10 +744,8 @@ describe('placements', () => {
   })
 
   test.each([0, 1])('a game for place %i gives none', (placement) => {
-    const [final] = build({}, players.slice(0, 2), [
-      game('W-0', 0, 0, ['a', 'b'], 0, [], placement),
-    ]).players
-    expect(final?.placement).toBeNull()
+    const final = game('W-0', 0, 0, ['a', 'b'], 0, [], placement)
+    expect(places(build({}, players.slice(0, 2), [final]))).toEqual({ a: null, b: null })
   })
 
   test('byes take no place', () => {
@@ -736,6 +755,51 @@ describe('placements', () => {
       [game('W-0', 0, 0, ['a', 'bye'], 0, [], 2)],
     )
     expect(places(tournament)).toEqual({ a: 1, bye: null })
+    const table = ['b', 'bye'].map((other, at) => game(`W-${at}`, 0, at, ['a', other], 0, [], null))
+    const withBye = [{ id: 'a' }, { id: 'b' }, { id: 'bye', isBye: true }]
+    expect(places(build({ formatType: 'round_robin' }, withBye, table))).toEqual({
+      a: 1,
+      b: 2,
+      bye: null,
+    })
+  })
+
+  test('a loser whose next game is for a bye has the place of the game', () => {
+    const tournament = build(
+      {},
+      [...players, { id: 'bye', isBye: true }],
+      [
+        game('W-0', 0, 0, ['a', 'd'], 0, [], 3),
+        game('W-1', 0, 1, ['b', 'c'], 0, [], 3),
+        game('W-2', 1, 0, ['a', 'b'], 0, ['W-0', 'W-1'], 2),
+        game('W-3', 1, 1, ['bye', 'c'], 1, ['W-0', 'W-1'], 4),
+      ],
+    )
+    expect(places(tournament)).toEqual({ a: 1, b: 2, c: 3, d: 3, bye: null })
+  })
+
+  test('winners of a round whose next one is missing have no place', () => {
+    const tournament = build({}, players, [
+      game('W-0', 0, 0, ['a', 'd'], 0, [], 3),
+      game('W-1', 0, 1, ['b', 'c'], 0, [], 3),
+    ])
+    expect(places(tournament)).toEqual({ a: null, b: null, c: 3, d: 3 })
+  })
+
+  test('a drawn game is not decided by one before it, nor by one of another bracket', () => {
+    const brackets = ['L', 'W'].map((id, position) => ({
+      ...{ id, name: id, position, isExhibition: false, formatType: null },
+    }))
+    const draw = undecided(game('W-1', 1, 0, ['a', 'b'], null, [], 2), 'tie')
+    const before = game('W-0', 0, 0, ['a', 'b'], 0, [], null)
+    const { games, slots } = game('L-0', 1, 0, ['a', 'b'], 0, [], 4)
+    const [row] = games
+    const elsewhere: typeof before = { games: [{ ...row, bracketId: 'L' }], slots }
+    for (const other of [before, elsewhere])
+      expect(places(build({}, players.slice(0, 2), [other, draw], { brackets }))).toEqual({
+        a: 2,
+        b: 2,
+      })
   })
 })
 

@@ -148,6 +148,7 @@ describe('a misspelt text', () => {
     // Without vowels, with others, and by sound.
     ['brsk', '[Brisk]', costs.consonants],
     ['tnk', '[Tank]', costs.consonants],
+    ['svnspns', '[Seven Spoons]', costs.consonants],
     ['exclbr', '[Excalibur]', costs.consonants],
     ['ghst', '[Ghost 3]', costs.consonantsBegin],
     ['hidwankar', '[Hoodwinker]', costs.consonantsWithVowels],

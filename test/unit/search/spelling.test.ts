@@ -71,7 +71,10 @@ test.each([
     ['stew', 'stu'],
     ['blue', 'blu'],
   ],
-  ...[['butter', 'buter']],
+  ...[
+    ['butter', 'buter'],
+    ['arc', 'ark'],
+  ],
 ])('%s sounds like %s', (one = '', other = '') => {
   expect(phoneticKey(one)).toBe(phoneticKey(other))
 })
