@@ -134,6 +134,12 @@ describe('direct', () => {
     expect(at(-5)).toEqual({ plays: true, seekTo: 70, rate: 1 })
   })
 
+  test('corrects slow film by as great a share', () => {
+    const cameras = [70, 70.1].map((position) => camera({ position, rate: 0.5 }))
+    const { orders } = direct({ ...running(10), rate: 0.5 }, cameras, 0)
+    expect(orders.map(({ rate }) => rate)).toEqual([0.5, expect.closeTo(0.4)])
+  })
+
   test('corrects until it is well within the tolerance', () => {
     const next = (rate: number) => {
       const off = camera({ position: 70.01, rate })
@@ -185,6 +191,10 @@ describe('direct', () => {
       [false, undefined],
       [false, undefined],
     ])
+    // From its first picture on it plays, and at its last one nobody waits.
+    expect(direct(running(30), [late], 0).waitsFor).toEqual([0])
+    const last = camera({ duration: 65, position: 64.95, isReady: false })
+    expect(direct(running(4.95), [camera({ position: 64.95 }), last], 0).waitsFor).toEqual([])
   })
 
   test('stops at the end of the last', () => {
@@ -192,6 +202,9 @@ describe('direct', () => {
     const { clock, orders } = direct(running(241), cameras, 0)
     expect(clock).toMatchObject({ time: 240, isRunning: false, wantsPlay: false })
     expect(orders.every(({ plays }) => !plays)).toBe(true)
+    // The last tenth of a second has no picture.
+    const atLast = direct(running(239.95), [camera({ position: 299.95 })], 0)
+    expect(atLast.clock).toMatchObject({ time: 239.95, wantsPlay: false })
   })
 
   test('a pause and a jump take all to the same place', () => {
@@ -225,6 +238,8 @@ describe('direct', () => {
   test('the clock does not go before the first picture, nor back with an earlier step', () => {
     expect(direct(stoppedClock(-100), [camera(), camera({ offset: 5 })], 0).clock.time).toBe(-60)
     expect(timeAt({ ...running(10), atMs: 500 }, 400)).toBe(10)
+    expect(timeAt({ ...running(10), atMs: 500, rate: 0.5 }, 1500)).toBe(10.5)
+    expect(seekClock(running(10), 20)).toMatchObject({ time: 20, isRunning: false })
   })
 
   test('a length that is not known yet is waited for', () => {
@@ -241,6 +256,7 @@ describe('direct, with cameras that fail or stall', () => {
     expect(clock).toMatchObject({ isRunning: true, time: 10 })
     expect(waitsFor).toEqual([])
     expect(orders[1]).toEqual({ plays: true, seekTo: 30, rate: 1 })
+    expect(direct(running(10), [left, camera({ isReady: false })], 0).waitsFor).toEqual([1])
     const unknown = { ...left, duration: Number.NaN }
     const atEnd = direct(running(240), [camera({ position: 300 }), unknown], 0)
     expect(atEnd.clock).toMatchObject({ wantsPlay: false, time: 240 })
@@ -277,10 +293,13 @@ describe('direct, with cameras that fail or stall', () => {
   test('after a sleep the clock goes on where the videos are', () => {
     const hourMs = 3_600_000
     const cameras = [camera({ position: 70.1 }), camera({ offset: 5, position: 15.08 })]
-    const { clock, orders } = direct(running(10), cameras, hourMs)
+    const left = camera({ position: 75, isAwaited: false })
+    const { clock, orders } = direct(running(10), [...cameras, left], hourMs)
     expect(clock).toMatchObject({ isRunning: true, wantsPlay: true, atMs: hourMs })
-    expect(clock.time).toBeCloseTo(10.1, 1)
-    expect(orders.map(({ seekTo }) => seekTo)).toEqual([undefined, undefined])
+    expect(clock.time).toBeCloseTo(10.1, 3)
+    expect(orders.map(({ seekTo }) => seekTo)).toEqual([undefined, undefined, expect.closeTo(70.1)])
+    // A paused one stays.
+    expect(direct(stoppedClock(10), cameras, hourMs).clock.time).toBe(10)
     // Between two recordings there is nothing to go by.
     expect(direct(running(10), [camera({ offset: -30 })], 5000).clock.time).toBe(15)
   })
