@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
 import { openSnapshot } from '../../../src/archive/fromSnapshot.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
+import { leagueOfSnapshot } from '../../../src/archive/savedLeague.ts'
 import { createCollector, leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import {
   compressTournament,
   packTournament,
+  readSnapshot,
   type TournamentFrame,
   unpackTournament,
   writeSnapshot,
@@ -191,15 +193,17 @@ test('another thread compresses a frame that is made anew', async () => {
   await service.stop()
 })
 
-test('a given frame is kept where it has no hidden clips, else made anew without them', async () => {
-  const updates = league(hidden, clip).map((rows) => {
+test('a given frame is kept where it has no hidden clips and no invalid rows, else made anew without them', async () => {
+  const invalid = tournamentOf({ id: 'c' }, [{ id: 'axe', seed: -0.5 }, { id: 'bolt' }], [])
+  const updates = [...league(hidden, clip), invalid].map((rows) => {
     const { id, ...frame } = compressTournament(packTournament(rows), 'small')
     return { id, rows, frame: { id, ...frame } }
   })
   const { entries } = (await leagueWith(emptyLeague, updates, noCages)).league
-  const [made, kept] = [...entries.values()].map(({ frame }) => frame)
+  const [made, kept, repaired] = [...entries.values()].map(({ frame }) => frame)
   expect(made && rowsOf(made)).toEqual(league(clip)[0])
   expect(kept).toEqual(updates[1]?.frame)
+  expect(repaired && rowsOf(repaired)?.players).toMatchObject([{ id: 'bolt' }])
 })
 
 test('a tournament whose own row is private or breaks its schema is served no longer', async () => {
@@ -212,7 +216,23 @@ test('a tournament whose own row is private or breaks its schema is served no lo
     const { league: after } = await leagueWith(before, [broken], noCages)
     expect([...after.entries.keys()]).toEqual(['b'])
     expect(after.archive?.dataset.tournaments.map(({ info }) => info.id)).toEqual(['b'])
+    const unknown = { ...broken.rows, tournament: { ...broken.rows.tournament, id: 'c' } }
+    const { league: same } = await leagueWith(before, [{ id: 'c', rows: unknown }], noCages)
+    expect(same.archive).toBe(present(before.archive))
   }
+})
+
+test('a tournament with an equal digest and other addresses of media is replaced', async () => {
+  const updateWith = (name: string) => {
+    const stills = [stillRow({ id: 1, url: `https://media.example/${name}.jpg` })]
+    return tournamentOf({ id: 'a' }, [], [], { stills })
+  }
+  const frame = compressTournament(packTournament(updateWith('old')), 'small')
+  const [before, after] = ['old', 'new'].map((name) => ({ id: 'a', rows: updateWith(name), frame }))
+  const { league: old } = await leagueWith(emptyLeague, [present(before)], noCages)
+  const { league: now } = await leagueWith(old, [present(after)], noCages)
+  expect(now.archive?.version).toBe(present(old.archive).version)
+  expect(JSON.stringify(now.archive?.dataset.tournaments[0]?.stills)).toContain('/new.jpg')
 })
 
 test('a tournament that is held back is read again, and keeps its cages and its place in queues', async () => {
@@ -296,6 +316,7 @@ test('invalid rows are counted, of tournaments and of cages', async () => {
   const service = openSnapshot(path, createLog('silent'))
   await service.firstLoad
   expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([2, 2])
+  expect((await leagueOfSnapshot(await readSnapshot(path))).league.badRows).toBe(2)
   // What did not change is not read again, and counts.
   const before = service.archive()
   const next = [...league(clip), ...tournaments.slice(2)]

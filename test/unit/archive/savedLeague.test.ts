@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { noCages } from '../../../src/archive/archive.ts'
 import { hiddenKey, newlyHiddenKeys } from '../../../src/archive/hidden.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot, saveLeague } from '../../../src/archive/savedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
+import { versionOf } from '../../../src/archive/version.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { present } from '../../present.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
@@ -16,6 +18,7 @@ test('the version of a file of format 4 is the one it was saved as', async () =>
   const { version, league } = await leagueOfSnapshot(await readSnapshot(path))
   expect(version).toBe('22gj751ghakz1')
   expect(league.archive?.version).not.toBe(version)
+  expect(versionOf(1n, noCages).dataVersion).toBe('0000000000001')
 })
 
 test('a tournament with a hidden clip or still, or that is hidden, is named', async () => {
