@@ -257,6 +257,8 @@ describe('the page of a fight', () => {
     expect(await page.evaluate(heard)).toBe(1)
     expect(await page.getByRole('button', { name: 'Sound', pressed: true }).count()).toBe(1)
     await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await page.keyboard.press('l')
+    expect(await page.evaluate('location.search')).toBe('')
     await page.keyboard.press('k')
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await until(() => momentOf(page) > 0.5)
@@ -514,6 +516,22 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
+  test('waits for the large camera as long as it takes', async () => {
+    const page = await browser.newPage()
+    await page.clock.install()
+    await page.route('**/Overhead-High*', () => new Promise<never>(() => undefined))
+    await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`)
+    await page.locator('.watch.ready').waitFor()
+    await page.keyboard.press('k')
+    const waiting = page.getByText('Waiting for Overhead High', { exact: true })
+    await waiting.waitFor()
+    await page.clock.fastForward(6000)
+    await page.clock.runFor(2000)
+    expect(await waiting.count()).toBe(1)
+    expect((await shown(page)).every(({ paused }) => paused)).toBe(true)
+    await page.context().close()
+  })
+
   test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
     const page = await browser.newPage()
     const address = `http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`
@@ -528,7 +546,11 @@ describe('the page of a fight', () => {
     failed.resolve()
     // The one that has something to show first.
     const other = { name: /^(Red Corner|SkyCam A|Door Late)/ }
+    const large = page.locator('.camera.main').getByRole('button')
     await page.locator('.camera.main').getByRole('button', other).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('checkbox', { name: (await large.textContent()) ?? '' }).click()
+    expect(await large.textContent()).not.toBe('Overhead High')
     await page.route('**/*.mp4', (route) => route.abort())
     await page.goto(address)
     await page.getByText('No film can be loaded now.').waitFor()
