@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { buildTournament, findRecording } from '../../../src/league/build.ts'
+import { resultOf } from '../../../src/league/placements.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { archiveOf } from '../../fixtures.ts'
 import {
@@ -776,6 +777,32 @@ describe('placements', () => {
       ],
     )
     expect(places(tournament)).toEqual({ a: 1, b: 2, c: 3, d: 3, bye: null })
+  })
+
+  test.each([
+    ['a draw of an active event has none yet', ['tie', 'tie'], true, 'b', undefined],
+    ['nor has a game that one bot alone lost', ['loser', 'tie'], true, 'b', undefined],
+    ['two losers are both out', ['loser', 'loser'], true, 'b', 'nobody'],
+    ['a game against a bye is not fought again', ['tie', 'tie'], true, 'bye', 'nobody'],
+    ['nor is a draw of an event that is over', ['tie', 'tie'], false, 'b', 'nobody'],
+  ] as const)('the loser: %s', (_, [one, two], active, other, loser) => {
+    const { games, slots } = game('W-0', 0, 0, ['a', other], null, [], null)
+    const [red, blue] = slots
+    const { brackets } = build(
+      { active },
+      [{ id: 'a' }, { id: 'b' }, { id: 'bye', isBye: true }],
+      [
+        {
+          games,
+          slots: [
+            { ...red, state: one },
+            { ...blue, state: two },
+          ],
+        },
+      ],
+    )
+    const found = brackets.flatMap((bracket) => bracket.games)
+    expect(found.map((each) => resultOf(each, ['a', other], 'nobody')?.loser)).toEqual([loser])
   })
 
   test('winners of a round whose next one is missing have no place', () => {
