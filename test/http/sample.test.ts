@@ -157,6 +157,18 @@ describe('a folder of films', () => {
     expect((await get({ 'if-none-match': etag })).status).toBe(304)
   })
 
+  test('goes before the film of a generated league that its name could mean', async () => {
+    const folder = await temporaryFolder()
+    for (const name of ['bolt-spin_72p', 'spin_72p', 'spin_360p'])
+      await Bun.write(join(folder, `media/${name}.mp4`), name)
+    const app = await own(folder)
+    const read = async (name: string) =>
+      (await app(new Request(`http://localhost/media/${name}.mp4`))).text()
+    expect(await Promise.all(['bolt-spin_72p', 'axe-spin_72p', 'axe-spin'].map(read))).toEqual([
+      ...['bolt-spin_72p', 'spin_72p', 'spin_360p'],
+    ])
+  })
+
   test('has another tag when it is replaced by one of the same size', async () => {
     const folder = await temporaryFolder()
     const app = await own(folder)

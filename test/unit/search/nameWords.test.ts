@@ -18,6 +18,8 @@ describe('nameWords', () => {
     ['K1', 'k 1'],
     ['2Fast', '2 fast'],
     ["Don't Panic", 'dont panic'],
+    ["a'b’c`d´e", 'abcde'],
+    ['OʼBot', 'o bot'],
     ['Mk.4', 'mk 4'],
     ['ドリル Mk 2', 'doriru mk 2'],
     ['Żółw-Prime', 'zolw prime'],
