@@ -9,9 +9,12 @@ import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
-/** Notes what is shown to the viewer. */
+/** Notes what is shown to the viewer, and what the page says, which a call may replace at once. */
 const noteAnnounced = `
   window.announced = []
+  window.said = new Set()
+  new MutationObserver(() => said.add(document.querySelector('.announced')?.textContent))
+    .observe(document, { subtree: true, childList: true, characterData: true })
   window.Notification = class extends Notification {
     constructor(title, options) {
       super(title, options)
@@ -204,9 +207,8 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await page.locator('[data-announce]').waitFor()
     expect(await announcedIn(page)).toEqual([])
     await page.locator('[data-announce]').click()
-    await page
-      .locator('.announced', { hasText: /^Keep this page open: .*notifications\.$/ })
-      .waitFor()
+    const isSaid = '[...said].some((text) => /^Keep this page open: .*notifications.$/.test(text))'
+    await page.waitForFunction(isSaid)
     const stream = await fetch(`${site.url}/changes/stream?type=fight.called&bot=${list}`)
     const called: string[] = []
     void (async () => {
