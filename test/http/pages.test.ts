@@ -1099,7 +1099,10 @@ test('the stats of a long history say that they are of the last events', async (
     ]),
   )
   const said = 'The last 24; <a href="/e">'
-  expect((await read(appOf(serviceOf(archiveOf(...history))), '/stats')).text).toContain(said)
+  const first = tournamentOf({ id: 'first', weightClass: 12, startTime: 1 }, [], [])
+  const { text } = await read(appOf(serviceOf(archiveOf(...history, first))), '/stats')
+  expect(text).toContain(said)
+  expect(text).toContain('href="/stats?weightClass=12"')
   const all = archiveOf(...history.slice(1))
   expect((await read(appOf(serviceOf(all)), '/stats')).text).not.toContain(said)
   expect((await read(app, '/stats')).text).not.toContain(said)

@@ -47,6 +47,14 @@ const assigned = async (...lines: readonly string[]) => {
   return { games: rows.get('spring')?.map(({ gameId }) => gameId) ?? [], reasons }
 }
 
+test.each(['spring,..', '..,W-1'])('a line with %s, of which one is no id, is refused', (ids) => {
+  const text = `tournament,fight,camera,address\n${ids},Top,https://media.example/a.mp4\n`
+  expect(footageOf(text)).toEqual({
+    rows: [],
+    reasons: ["films.csv:2 '..' can be in no address"],
+  })
+})
+
 test.each([
   ['2026-03-14 10:00:00', 'W-1'],
   ['2026-03-14 10:01:39.999', 'W-1'],
