@@ -189,6 +189,15 @@ describe('a restart', () => {
     await next.stop()
   })
 
+  test('is told to those who read when the data begin anew, as a replay does', async () => {
+    const { feed } = await run(await temporaryFolder(), 0, 2)
+    const { promise: told, resolve } = Promise.withResolvers<void>()
+    feed.onRestart(resolve)
+    feed.begin(archiveAt(5))
+    await told
+    await feed.stop()
+  })
+
   test('publishes nothing twice where nothing changed', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
