@@ -129,6 +129,9 @@ describe('bun run usage-report, beside two running services', () => {
     expect([code, errors]).toEqual([0, ''])
     expect(output).toStartWith('Usage of 2 services, ')
     expect(output).toMatch(/\nRequests +100\n(.*\n)*my bot +34 /)
+    const none = await run(...urls(), '--endpoint', '/clips')
+    // No table is without a line.
+    expect([none.code, none.output.match(/^(Day|Endpoint|Status|Caller)\b/gm)]).toEqual([0, null])
   })
 
   test.each([

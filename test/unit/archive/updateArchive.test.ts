@@ -8,7 +8,7 @@ import {
   updateCages,
 } from '../../../src/archive/archive.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
-import { leagueWith } from '../../../src/archive/updateLeague.ts'
+import { leagueWith, withHeldBack } from '../../../src/archive/updateLeague.ts'
 import { shownCages } from '../../../src/archive/version.ts'
 import { createBulk } from '../../../src/bulk/bulk.ts'
 import { botSteps, updateBots } from '../../../src/careers/bots.ts'
@@ -251,4 +251,17 @@ test('bad rows of a tournament that is removed count no more; removing one that 
   expect(unknown.league.archive).toBe(league.archive)
   const removed = await leagueWith(league, [{ id, rows: undefined }], noCages)
   expect([removed.league.badRows, removed.league.seen.has(id)]).toEqual([0, false])
+})
+
+test('cages stay as they were where their fight is held back, and not where they have none', () => {
+  const before = ['held', null, 'other'].map((tournamentId, index) =>
+    cageRow({ number: index + 1, tournamentId, status: 'active' }),
+  )
+  const now = [1, 2, 3].map((number) => cageRow({ number, status: 'completed' }))
+  const { cages } = withHeldBack(
+    { cages: now, cageQueue: [] },
+    { cages: before, cageQueue: [] },
+    new Map([['held', 0]]),
+  )
+  expect(cages.map(({ status }) => status)).toEqual(['active', 'completed', 'completed'])
 })
