@@ -377,7 +377,8 @@ describe('the page of a fight', () => {
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('k')
     await playsBeyond(page, 5.4)
-    expect((await shown(page)).every(({ rate }) => Math.abs(rate - 0.5) < 0.03)).toBe(true)
+    const isHalf = ({ rate }: { readonly rate: number }) => Math.abs(rate - 0.5) < 0.03
+    await until(async () => (await shown(page)).every(isHalf))
     await page.keyboard.press('k')
     await until(() => momentOf(page) > 5)
     // Play at the end begins again.
