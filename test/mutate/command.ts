@@ -40,7 +40,8 @@ The tests outside test/e2e that reach the files by imports run once at first, to
   --among PATH  only tests in this file or folder, for a first look; may be repeated
   --again FILE  instead of drawing, the faults that an earlier run printed: in a source that has changed since,
                 the nearest fault that is described alike; the table has those that are left
-  --own FILE    instead of drawing, faults of your own: a JSON array of [file, old text, new text]
+  --own FILE    instead of drawing, faults of your own: a JSON array of [file, old text, new text], of which those
+                in the files of each PATH are tried
   --help        this text`
 
 interface Drawn {
