@@ -9,3 +9,13 @@ export const until = async (
     await Bun.sleep(10)
   }
 }
+
+/** What is answered in the end: what takes longer to make than a request waits is 503 at first. */
+export const untilAnswered = async (ask: () => Response | Promise<Response>): Promise<Response> => {
+  for (;;) {
+    const response = await ask()
+    if (response.status !== 503) return response
+    await response.body?.cancel()
+    await Bun.sleep(100)
+  }
+}

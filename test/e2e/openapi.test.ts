@@ -13,6 +13,7 @@ import { createLog } from '../../src/log.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
 import { projectFolder } from '../process.ts'
+import { untilAnswered } from '../until.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const basePath = '/api'
@@ -199,21 +200,13 @@ describe('/openapi', () => {
       for (const { name, example, ...rest } of given) {
         if (rest.in === 'query') query.set(name, String(example))
       }
-      const response = await answered(() => app(new Request(`http://localhost${filled}?${query}`)))
+      const response = await untilAnswered(() =>
+        app(new Request(`http://localhost${filled}?${query}`)),
+      )
       expect([path, response.status]).toEqual([path, responses[200] ? 200 : 302])
     }
   })
 })
-
-/** What is answered in the end: making a file of all fights may take longer than one request waits. */
-const answered = async (ask: () => Response | Promise<Response>): Promise<Response> => {
-  for (;;) {
-    const response = await ask()
-    if (response.status !== 503) return response
-    await response.body?.cancel()
-    await Bun.sleep(100)
-  }
-}
 
 /** A service on a port, mounted as given, with its description. */
 const mounted = async (paths: { readonly basePath: string; readonly legacyBase: string }) => {
@@ -265,7 +258,7 @@ describe.each([
       const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]))
       const target = new URL(filled, base)
       target.search = new URLSearchParams(query).toString()
-      const { status, body } = await answered(() => fetch(target, { redirect: 'manual' }))
+      const { status, body } = await untilAnswered(() => fetch(target, { redirect: 'manual' }))
       await body?.cancel()
       expect([template, status]).toEqual([template, expected])
     }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryDirectory, projectFolder, startService, stopService } from '../process.ts'
 import { runAtExit } from '../reaper.ts'
+import { untilAnswered } from '../until.ts'
 
 const run = (cwd: string, ...command: readonly string[]): void =>
   expect(Bun.spawnSync([...command], { cwd }).exitCode).toBe(0)
@@ -36,7 +37,9 @@ const startOnce = async (folder: string, addresses: readonly string[] = []) => {
   const unknown = await (await fetch(`${running.url}/nowhere`)).text()
   const statuses = await Promise.all(
     addresses.map(async (address) => {
-      const response = await fetch(running.url + address, { headers: { accept: 'text/html' } })
+      const response = await untilAnswered(() =>
+        fetch(running.url + address, { headers: { accept: 'text/html' } }),
+      )
       await response.bytes()
       return response.status
     }),
