@@ -739,6 +739,26 @@ describe('data on the disk', () => {
     expect(await total(await start(copy))).toBe(5)
   })
 
+  test('an aggregate that could not be written is, as soon as it can be', async () => {
+    clock.monotonicMs = 0
+    const first = await start()
+    visit(first, 5)
+    await stop(first)
+    const path = aggregateOf(folder)
+    await rm(path)
+    clock.ms = noon + 2 * dayMs
+    // It can neither be read nor be replaced.
+    await mkdir(path)
+    const second = await start()
+    await second.flush()
+    await rmdir(path)
+    await second.flush()
+    expect(decodeAggregate(await Bun.file(path).text(), String)).toMatchObject({
+      coveredBytes: (await stat(logOf(folder))).size,
+      isClosed: true,
+    })
+  })
+
   test('a log is not removed before its counts are in an aggregate', async () => {
     clock.monotonicMs = 0
     const first = await start()
