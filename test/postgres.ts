@@ -207,9 +207,12 @@ const createDatabase = async (base: string, options: string): Promise<OwnDatabas
   return { url: url.href, drop: () => administer(base, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** An empty database without the schema; on the server that all tests share unless one is named. */
-export const emptyDatabase = async (on?: string, encoding = 'UTF8'): Promise<OwnDatabase> =>
-  createDatabase(on ?? (await serverUrl()), `TEMPLATE template0 ENCODING '${encoding}'`)
+/** An empty database without the schema, in UTF-8 unless named; on the server that all tests share unless one is. */
+export const emptyDatabase = async (on?: string, encoding?: string): Promise<OwnDatabase> =>
+  createDatabase(
+    on ?? (await serverUrl()),
+    `TEMPLATE template0 ${encoding ? `LOCALE 'C' ENCODING '${encoding}'` : `ENCODING 'UTF8'`}`,
+  )
 
 let migrated: Promise<string> | undefined
 /**

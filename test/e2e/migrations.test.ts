@@ -256,10 +256,10 @@ test('the flags of version 1 become the addresses that they stood for', async ()
   await drop()
 })
 
-test('a database in another encoding is refused', async () => {
-  const { url, drop } = await emptyDatabase(undefined, 'SQL_ASCII')
+test.each(['SQL_ASCII', 'LATIN1'])('a database in %s is refused', async (encoding) => {
+  const { url, drop } = await emptyDatabase(undefined, encoding)
   await expect(migrate(url)).rejects.toThrow(
-    'a database in UTF8 is needed, this one is in SQL_ASCII',
+    `a database in UTF8 is needed, this one is in ${encoding}`,
   )
   await drop()
 })
