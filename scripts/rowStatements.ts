@@ -21,8 +21,8 @@ export const inDatabase = async (
   }
 }
 
-/** An instant in the syntax of Postgres, whose years have no sign and any number of digits. */
-const instant = (ms: number): string => new Date(ms).toISOString().replace(/^\+0*/, '')
+/** An instant in the syntax of Postgres, in a year up to 9999. */
+const instant = (ms: number): string => new Date(ms).toISOString()
 
 const columnValue = ({ kind }: Column['storage'], value: unknown): unknown => {
   if (typeof value !== 'number') return value
