@@ -71,7 +71,8 @@ export const searchBots = (
     add(entry, matchName(query, entry.words, entry.bot.name, maxCostBeside(best)))
   for (const entry of begun) compare(entry)
   const isTyped = !best.isMisspelt && best.cost <= limits.typedCost
-  const isEnough = best.cost < limits.wholeCost || (isTyped && (isCut || begun.size >= limit))
+  const isEnough =
+    best.cost < limits.wholeCost || (isTyped && (isCut || begun.size >= limits.enough))
   for (const [entry, match] of joinedMatches(job)) add(entry, match)
   if (!isEnough) for (const entry of misspeltCandidates(job, begun)) compare(entry)
   const maxCost = maxCostBeside(best)

@@ -100,6 +100,8 @@ export const limits = {
   words: 8,
   /** Names with a word, its end or initials: one that more have is looked up by its letters alone. */
   withWord: 100,
+  /** Names with which a text that is typed right is not compared as a misspelt one. */
+  enough: 20,
   /** Names that begin with the text and are compared, if more than `withWord` do: the most famous. */
   famousBegun: 40,
   /** Candidates compared letter by letter (p99 at 10x). */

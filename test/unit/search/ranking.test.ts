@@ -53,6 +53,13 @@ describe('the order of bots', () => {
     expect(namesOf(searchAmong(Object.fromEntries(all))(text))).toEqual([...names])
   })
 
+  test('is the same however few are asked for', () => {
+    const find = searchAmong({ Throwtree: 0, Throwtusk: 0, Fireflythrower: 40 })
+    const names = namesOf(find('throw', 20))
+    expect(names).toEqual(['Fireflythrower', 'Throwtree', 'Throwtusk'])
+    for (const limit of [1, 2]) expect(namesOf(find('throw', limit))).toEqual(names.slice(0, limit))
+  })
+
   test('the best known of many names that begin so is first, though late by name', () => {
     const names = Array.from(
       { length: 150 },
