@@ -606,7 +606,10 @@ test('more than a fifth of the fights is removed only when that is confirmed', a
   const line = (index: number) => `spring Bot${index}a Bot${index}b red KO 1 10:00`
   const lines = Array.from({ length: 10 }, (_, index) => line(index))
   const fightsOf = (count: number) => table(fightsHead, ...lines.slice(0, count))
-  const folder = await folderOf({ 'tournaments.csv': events('spring'), 'fights.csv': fightsOf(10) })
+  const folder = await folderOf({
+    'tournaments.csv': events('spring', 'summer', 'autumn'),
+    'fights.csv': fightsOf(10),
+  })
   const out = ['--out', join(folder, 'league.cageside')]
   const importOf = async (count: number) => {
     await Bun.write(join(folder, 'fights.csv'), fightsOf(count))
@@ -618,6 +621,8 @@ test('more than a fifth of the fights is removed only when that is confirmed', a
     err: 'nothing is written, as 3 of 10 fights are removed: add --yes if that is meant, or --keep\n',
   })
   expect((await importOf(8)).status).toBe(0)
+  await Bun.write(join(folder, 'tournaments.csv'), events('spring'))
+  expect((await run('csv', folder, ...out, '--yes')).out).toContain(' 2 removed; ')
 })
 
 describe('import recordings', () => {

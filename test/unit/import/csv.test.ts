@@ -904,6 +904,7 @@ test.each([
   ['0:01:35', 95],
   ['00:45:00', 45],
   ['03:00:00', 180],
+  ['0:00:00', 0],
 ])('a length of %s is %i seconds', (cell, seconds) => {
   expect(readLength(cell)).toBe(seconds)
 })
