@@ -53,13 +53,26 @@ const day = 86_400
 const event = (over: Partial<TournamentRow>, ...fights: ReturnType<typeof fightRows>[]) =>
   tournamentOf({ id: 'event', ...over }, [{ id: 'a' }, { id: 'b' }], fights)
 const ended = event({ id: 'ended' }, fightRows({}, 'a', 'b'))
+const next = event({ id: 'next', scheduledStartTime: now + 30 })
+const yesterday = { startTime: now - 1.5 * day }
+// No relative time in the page changes at these moments.
 test.each<[string, TournamentRows[], seconds: number]>([
+  ['the next event begins', [next, event(yesterday, fightRows(yesterday, 'a', 'b'))], 30],
   [
-    'the next event begins',
-    [event({ id: 'next', scheduledStartTime: now + 30 * day }), ended],
-    30 * day,
+    'the next event begins while one is under way',
+    [next, event({ ...yesterday, active: true }, fightRows(yesterday, 'a', 'b'))],
+    30,
   ],
-  ['the event under way was left', [event({ active: true }, fightRows({}, 'a', 'b'))], 2 * day],
+  [
+    'the event under way was left',
+    [
+      event(
+        { active: true, startTime: now - 3.5 * day },
+        fightRows({ startTime: now - 2 * day + 10 }, 'a', 'b'),
+      ),
+    ],
+    10,
+  ],
 ])('the start page is made anew when %s', async (_, tournaments, seconds) => {
   let time = now
   const served = archiveOf(...tournaments)
