@@ -179,8 +179,8 @@ describe('a stream of changes', () => {
   })
 
   test('with nothing to send gets its place once, and again after each heartbeat alone', async () => {
-    const { open } = await begin({ heartbeatMs: 60_000 })
-    const clock = spyOn(performance, 'now').mockReturnValue(1000)
+    const { open, swap } = await begin({ heartbeatMs: 60_000 })
+    using clock = spyOn(performance, 'now').mockReturnValue(1000)
     const reader = open().getReader()
     const read = async () => `${Buffer.from((await reader.read()).value ?? [])}`
     await read()
@@ -193,7 +193,13 @@ describe('a stream of changes', () => {
       clock.mockReturnValue(ms)
       expect(await next).toBe(place)
     }
-    clock.mockRestore()
+    // One heartbeat after what was sent last, not one for each that was sent.
+    const change = read()
+    clock.mockReturnValue(130_000)
+    await swap()
+    expect(await change).toContain('data: ')
+    clock.mockReturnValue(190_000)
+    expect(await Promise.race([read(), Bun.sleep(5000)])).toMatch(/^id: \w+-1\n\n$/)
     await reader.cancel()
   })
 
