@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { createSource, readOptions } from '../../../src/pages/browser/searchSource.ts'
 import { until } from '../../until.ts'
@@ -160,4 +160,21 @@ test('bots, pairs and events lead to their pages, where outcomes are hidden with
     ['pair', ['A/xe ', 'Bolt '], 'Compare', '/x/vs/a%2Fxe/bolt?spoilers=0'],
     ['tournament', ['E '], 'Event', '/x/e/e?spoilers=0'],
   ])
+})
+
+test('300 answers are kept, and then those of the next texts', async () => {
+  using asked = spyOn(globalThis, 'fetch').mockImplementation(
+    Object.assign(async () => Response.json({ suggestions: [] }), { preconnect: () => undefined }),
+  )
+  let shown = Promise.withResolvers<unknown>()
+  const { want } = createSource(address, 'bot', (answer) => shown.resolve(answer))
+  const requestsAfter = async (text: string): Promise<number> => {
+    shown = Promise.withResolvers()
+    want(text)
+    await shown.promise
+    return asked.mock.calls.length
+  }
+  for (let number = 0; number < 300; number += 1) await requestsAfter(`t${number}`)
+  expect(await requestsAfter('t0')).toBe(300)
+  expect([await requestsAfter('next'), await requestsAfter('t0')]).toEqual([301, 302])
 })
