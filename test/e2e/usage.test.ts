@@ -15,7 +15,7 @@ import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 describe('many requests of every kind', () => {
-  const requests = runs(10_000)
+  const requests = runs(2000)
   const bots = ['clumsyzipper', 'clalibang', 'nobody-at-all']
   const kinds: readonly {
     readonly path: string
@@ -152,7 +152,7 @@ describe('many requests of every kind', () => {
       expect(usage.responseTimeMs.max).toBe(sorted.at(-1))
     }
 
-    const top = [...seen.clients.values()]
+    const top = [...seen.clients.values(), probes]
       .filter((requests) => requests > 0)
       .toSorted((one, other) => other - one)
       .slice(0, 20)
@@ -216,7 +216,7 @@ test('SIGKILL at random times loses less than a second of events, and later line
         try {
           await (await fetch(`${running.url}/fights/recent`)).arrayBuffer()
           answeredAt.push(performance.now())
-          await Bun.sleep(2)
+          await Bun.sleep(10)
         } catch {
           return
         }
@@ -264,7 +264,10 @@ test('events beyond a limit on the size of files are dropped and counted', async
   const { PATH = '', HOME = '' } = process.env
   const limited = Bun.spawn(['bash', '-c', script, process.execPath], {
     cwd: projectFolder,
-    env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' },
+    env: {
+      ...{ PATH, HOME, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
+      ...{ DATA_DIR: dataDir, SNAPSHOT: await oneFight() },
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -310,14 +313,15 @@ test('two processes with one folder take turns', async () => {
 })
 
 test('distinct clients and keys take bounded memory and time to report', async () => {
-  const count = runs(100_000)
+  const count = runs(80_000)
   const child = Bun.spawn(
     [process.execPath, 'test/e2e/countMany.ts', await temporaryFolder(), String(count)],
     { cwd: projectFolder, stdout: 'pipe' },
   )
   const result = JSON.parse(await new Response(child.stdout).text())
   expect(result).toMatchObject({ topClients: 20, callers: 100, endpoints: 40, dropped: 0 })
-  expect(result.growthMB).toBeLessThan(50)
+  // 26 where clients have no limit, 34 where names have none.
+  expect(result.growthMB).toBeLessThan(24)
   expect(result.reportCpuMs).toBeLessThan(500)
 }, 300_000)
 
@@ -422,20 +426,18 @@ test('addresses, user agents and queries are neither on the disk nor in the proc
     return hasher.update(text).digest('hex').slice(0, 16)
   }
   const [userAgent = ''] = userAgents
+  const reversed: string[] = []
   let withKey = 0
   for (let third = 0; third < 256; third += 1) {
     for (let fourth = 0; fourth < 256; fourth += 1) {
       const address = `203.0.${third}.${fourth}`
-      for (const text of [`${address}\n${userAgent}`, `${address}${userAgent}`]) {
-        expect(known.has(hashOf(text))).toBe(false)
-        if (third % 16 === 0 || third === 113) {
-          expect(known.has(hashOf(text, ''))).toBe(false)
-          expect(known.has(hashOf(text, 'always'))).toBe(false)
-        }
-      }
+      const secrets = third % 16 === 0 || third === 113 ? [undefined, '', 'always'] : [undefined]
+      for (const text of [`${address}\n${userAgent}`, `${address}${userAgent}`])
+        if (secrets.some((secret) => known.has(hashOf(text, secret)))) reversed.push(text)
       if (known.has(hashOf(`${address}\n${userAgent}`, key))) withKey += 1
     }
   }
+  expect(reversed).toEqual([])
   // With the key, ids can be reversed: hence its rotation.
   expect(withKey).toBe(2)
 })
