@@ -9,10 +9,10 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
-import { lateSample } from '../smallLeague.ts'
+import { capturedAt, smallLeague } from '../smallLeague.ts'
 
 const sample = join(await temporaryFolder(), 'league.cageside')
-await writeSnapshot(sample, lateSample)
+await writeSnapshot(sample, { capturedAt, ...smallLeague })
 const preload = join(projectFolder, 'test/ratingsForbidden.ts')
 
 const running: Running[] = []
@@ -58,8 +58,22 @@ const expectNone = async (service: Running): Promise<void> => {
 }
 
 describe('RATINGS=0 computes nothing', () => {
-  test('of a snapshot, which else would compute them', async () => {
-    await expectNone(await start({ SNAPSHOT: sample, RATINGS: '0' }))
+  test('of a snapshot, of another service, and of what was saved of it', async () => {
+    const origin = await start({ SNAPSHOT: sample, RATINGS: '0' })
+    await expectNone(origin)
+    const settings = {
+      SNAPSHOT: `${origin.url}/snapshot`,
+      RATINGS: '0',
+      DATA_DIR: await temporaryFolder(),
+    }
+    const first = await start(settings)
+    await expectNone(first)
+    await stopService(first)
+    await stopService(origin)
+    await expectNone(await start(settings))
+  })
+
+  test('which else would compute them', async () => {
     const { url } = await start({ SNAPSHOT: sample })
     expect((await fetch(`${url}/stats/ratings`)).status).toBe(500)
   })
@@ -76,19 +90,5 @@ describe('RATINGS=0 computes nothing', () => {
     const first = await versionOf()
     while ((await versionOf()) === first) await Bun.sleep(50)
     await expectNone(service)
-  })
-
-  test('of another service, nor of what was saved of it', async () => {
-    const origin = await start({ SNAPSHOT: sample, RATINGS: '0' })
-    const settings = {
-      SNAPSHOT: `${origin.url}/snapshot`,
-      RATINGS: '0',
-      DATA_DIR: await temporaryFolder(),
-    }
-    const first = await start(settings)
-    await expectNone(first)
-    await stopService(first)
-    await stopService(origin)
-    await expectNone(await start(settings))
   })
 })
