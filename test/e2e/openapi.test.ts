@@ -10,12 +10,15 @@ import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
+import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
-import { projectFolder } from '../process.ts'
+import { projectFolder, temporaryFolder } from '../process.ts'
+import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { untilAnswered } from '../until.ts'
 
-const sample = join(projectFolder, 'snapshot/sample.cageside')
+const sample = join(await temporaryFolder(), 'league.cageside')
+await writeSnapshot(sample, { capturedAt, ...smallLeague })
 const basePath = '/api'
 let service: OpenedService
 let app: App
@@ -321,7 +324,7 @@ describe('clients made from it', () => {
       seedIsText: true,
       metric: 'koRate',
       hero: 1,
-      suggestions: 8,
+      suggestions: 6,
       legacyFights: true,
       matches: true,
       unknown: [404, 'clip not found'],
