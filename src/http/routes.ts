@@ -50,9 +50,12 @@ const hooksOf = (transform: unknown): readonly { readonly fn: Hook; readonly giv
     isHook(fn) && fn !== given ? { fn, gives: subType === 'derive' } : [],
   )
 
+/** One for all routes that respond with a schema. */
+const compiledChecks = new WeakMap<TSchema, ReturnType<typeof compiled>>()
+
 /** Throws for a value that breaks its schema; compiled at first use. */
 const checkOf = (schema: TSchema) => {
-  const compiledCheck = compiled(schema)
+  const compiledCheck = compiledChecks.getOrInsertComputed(schema, compiled)
   return (value: unknown): void => {
     const check = compiledCheck()
     if (check.Check(value)) return
