@@ -1,5 +1,9 @@
+import { join } from 'node:path'
 import { generateLeague } from '../scripts/league/league.ts'
+import { once } from '../src/once.ts'
+import { writeSnapshot } from '../src/source/snapshot.ts'
 import { isPublic } from '../src/source/visibility.ts'
+import { temporaryFolder } from './process.ts'
 import { cageRow } from './rows.ts'
 
 const { tournaments, ...rest } = generateLeague({ seed: 1, scale: 'sample' })
@@ -45,3 +49,10 @@ export const smallLeague = (() => {
     }),
   }
 })()
+
+/** A snapshot file of the small league: a service of it takes half the CPU time of one of the sample. */
+export const smallSnapshot = once(async () => {
+  const path = join(await temporaryFolder(), 'small.cageside')
+  await writeSnapshot(path, { capturedAt, ...smallLeague })
+  return path
+})

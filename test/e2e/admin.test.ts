@@ -2,14 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../freePort.ts'
 import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
+import { smallSnapshot } from '../smallLeague.ts'
 import { until } from '../until.ts'
+
+const SNAPSHOT = await smallSnapshot()
 
 describe('ADMIN_PORT', () => {
   const adminUrl = `http://127.0.0.1:${freePort()}`
   const adminPort = new URL(adminUrl).port
   let service: Running
   beforeAll(async () => {
-    service = await startService({ ADMIN_PORT: adminPort, LOG_LEVEL: 'debug' })
+    service = await startService({ SNAPSHOT, ADMIN_PORT: adminPort, LOG_LEVEL: 'debug' })
   })
 
   const metric = async (start: string): Promise<number> => {
@@ -106,7 +109,7 @@ describe('ADMIN_PORT', () => {
   )
 
   test('a port in use ends the start with one line', async () => {
-    const second = await spawnService({ ADMIN_PORT: adminPort, LOG_LEVEL: 'error' })
+    const second = await spawnService({ SNAPSHOT, ADMIN_PORT: adminPort, LOG_LEVEL: 'error' })
     expect(await second.exited).toBe(1)
     expect(await new Response(second.stderr).text()).toBe(
       `cageside: cannot listen on ADMIN_PORT ${adminPort}: the port is in use\n`,
@@ -114,7 +117,10 @@ describe('ADMIN_PORT', () => {
   })
 
   test('replays and mirrors log that they are loaded, too', async () => {
-    const settings = { replay: { REPLAY: 'auto' }, mirror: { SNAPSHOT: `${service.url}/snapshot` } }
+    const settings = {
+      replay: { SNAPSHOT, REPLAY: 'auto' },
+      mirror: { SNAPSHOT: `${service.url}/snapshot` },
+    }
     for (const [source, own] of Object.entries(settings)) {
       const other = await startService(own)
       await stopService(other)

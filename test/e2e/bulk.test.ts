@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { temporaryFolder } from '../process.ts'
 import { readUsage } from '../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
+import { smallSnapshot } from '../smallLeague.ts'
 
 describe.each(addressings)('with %s, the files of /bulk are read', (addressing) => {
   let site: RunningSite
@@ -11,7 +12,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
   let index: { files: { name: string; url: string; rows: number }[] }
   let counts: Record<string, number>
   beforeAll(async () => {
-    site = await startSite(addressing)
+    site = await startSite(addressing, { SNAPSHOT: await smallSnapshot() })
     folder = await temporaryFolder()
     index = JSON.parse(await (await fetch(`${site.url}/bulk`)).text())
     counts = JSON.parse(await (await fetch(`${site.url}/health`)).text()).counts
@@ -31,7 +32,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
     for (const { name, rows } of index.files) {
       const { stdout, stderr, exitCode } = Bun.spawnSync(['gunzip', '-c', join(folder, name)])
       expect([exitCode, stderr.toString()]).toEqual([0, ''])
-      // Texts with line ends would have more lines; the sample has none.
+      // Texts with line ends would have more lines; the league has none.
       const lines = stdout.toString().split('\n').length - 1
       expect(lines).toBe(name.includes('.csv.') ? rows + 1 : rows)
     }

@@ -287,7 +287,9 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
 })
 
 test('what it logs may be read by nobody any more', async () => {
-  const { process: service, url } = await startService({ LOG_LEVEL: 'debug' })
+  const { process: service, url } = await startService({
+    ...{ LOG_LEVEL: 'debug', SNAPSHOT: await oneFight() },
+  })
   // stdout stays with what waited for the address.
   await service.stderr.cancel()
   for (let requests = 0; requests < 5; requests += 1) {

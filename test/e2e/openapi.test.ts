@@ -10,15 +10,13 @@ import type { App } from '../../src/app.ts'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
 import { createContract } from '../contract.ts'
 import { appOf } from '../fixtures.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
-import { capturedAt, smallLeague } from '../smallLeague.ts'
+import { projectFolder } from '../process.ts'
+import { smallSnapshot } from '../smallLeague.ts'
 import { untilAnswered } from '../until.ts'
 
-const sample = join(await temporaryFolder(), 'league.cageside')
-await writeSnapshot(sample, { capturedAt, ...smallLeague })
+const sample = await smallSnapshot()
 const basePath = '/api'
 let service: OpenedService
 let app: App

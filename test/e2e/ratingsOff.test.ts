@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
 import {
   projectFolder,
   type Running,
@@ -9,10 +8,9 @@ import {
   stopService,
   temporaryFolder,
 } from '../process.ts'
-import { capturedAt, smallLeague } from '../smallLeague.ts'
+import { smallSnapshot } from '../smallLeague.ts'
 
-const sample = join(await temporaryFolder(), 'league.cageside')
-await writeSnapshot(sample, { capturedAt, ...smallLeague })
+const sample = await smallSnapshot()
 const preload = join(projectFolder, 'test/ratingsForbidden.ts')
 
 const running: Running[] = []

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import type { ChangeEvent } from '../../src/changes/schema.ts'
 import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
 import { allAddressSettings } from '../site.ts'
+import { smallSnapshot } from '../smallLeague.ts'
 
 const read = async ({ url }: Running, path: string) => {
   const response = await fetch(`${url}${path}`)
@@ -17,7 +17,7 @@ describe('a replayed event', () => {
     // The sample's media are addresses of the service.
     const settings = { PUBLIC_URL: allAddressSettings.PUBLIC_URL }
     const plain = await startService({ ...settings, ...allAddressSettings })
-    const replay = { REPLAY: '2026-03-14T19:30:00Z', REPLAY_SPEED: '600' }
+    const replay = { REPLAY: '2026-03-14T20:00:00Z', REPLAY_SPEED: '600' }
     const replayed = await startService({ ...settings, ...replay })
     const { cursor } = Object(await read(replayed, '/changes')).body
     const last = await completed(plain)
@@ -47,7 +47,10 @@ describe('a replayed event', () => {
   })
 
   test('can be stopped while it waits', async () => {
-    const service = await startService({ REPLAY: '2026-02-20T00:00:00Z' })
+    const service = await startService({
+      REPLAY: '2026-02-20T00:00:00Z',
+      SNAPSHOT: await smallSnapshot(),
+    })
     const { body } = await read(service, '/health')
     expect(body).toMatchObject({ status: 'ok', source: 'replay', ageSeconds: 0 })
     expect(await stopService(service)).toBe(0)
@@ -86,7 +89,7 @@ test.each([
   [['--loop'], true],
   [[], false],
 ])('the command replays a file from a moment, at a speed, with %j', async (repeated, loop) => {
-  const [at, file] = ['2026-03-14T20:00:00Z', join(projectFolder, 'snapshot/sample.cageside')]
+  const [at, file] = ['2026-03-14T20:00:00Z', await smallSnapshot()]
   const options = ['--at', at, '--speed', '7', ...repeated, file]
   const settings = { SNAPSHOT: '/nowhere', REPLAY: 'auto', LOG_LEVEL: 'info' }
   const running = await startService(settings, [process.execPath, 'scripts/replay.ts', ...options])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Value } from '@sinclair/typebox/value'
 import { UsageBody } from '../../src/api/usage/schema.ts'
+import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,
   type Running,
@@ -36,7 +37,8 @@ beforeAll(async () => {
   machines = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const dataDir = join(folder, name)
-      return { dataDir, service: await startService({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }) }
+      const settings = { SNAPSHOT: await oneFight(), DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+      return { dataDir, service: await startService(settings) }
     }),
   )
   for (const [index, machine] of machines.entries()) {
