@@ -6,7 +6,7 @@ import type { ArchiveService, OpenedService } from '../../src/archive/archive.ts
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { checkTournament } from '../../src/source/check.ts'
-import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
 import { bodyAt } from '../addresses.ts'
 import { createContract } from '../contract.ts'
 import { someAddressesOf } from '../everyAddress.ts'
@@ -15,8 +15,8 @@ import { followDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { type Prism, startPrism } from '../prism.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
-import { capturedAt, smallLeague } from '../smallLeague.ts'
+import { projectFolder } from '../process.ts'
+import { capturedAt, smallSnapshot } from '../smallLeague.ts'
 import { type Walk, walk } from '../walk.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
@@ -240,15 +240,14 @@ describe('the sample, walked from outside', () => {
 })
 
 test('a Postgres loaded with a file gives the same bytes for addresses of every route', async () => {
-  const file = join(await temporaryFolder(), 'league.cageside')
-  await writeSnapshot(file, { capturedAt, ...smallLeague })
+  const file = await smallSnapshot()
   const { adminUrl, readerUrl, drop } = await freshDatabase()
   await load(adminUrl, file)
   const services = [openSnapshot(file, silent), await followDatabase(readerUrl)] as const
   await services[0].firstLoad
   const [ours, theirs] = services.map((service) => atCapture(service, capturedAt))
   if (!ours || !theirs) throw new Error('there is no app')
-  for (const path of someAddressesOf(present(services[0].archive()), 60))
+  for (const path of someAddressesOf(present(services[0].archive()), 25))
     expect([path, await bodyAt(theirs, path)]).toEqual([path, await bodyAt(ours, path)])
   for (const service of services) await service.stop()
   await drop()
