@@ -76,6 +76,168 @@ describe.each(addressings)('the site with %s', (addressing) => {
   } as const
 
   const all = Object.values(paths)
+  test('search, files, navigation and the choice about results work on every page', async () => {
+    const page = await newPage()
+    const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
+    for (const path of all) {
+      await page.goto(`${site.url}${path}`)
+      expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
+      const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
+      expect([path, await page.evaluate(isStyled)]).toEqual([path, '4px'])
+      const links = await page
+        .locator('header.top a, footer.bottom a')
+        .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
+      expect(links.length).toBeGreaterThan(6)
+      for (const link of links) {
+        const { href } = new URL(link.replace(/^webcal/, 'http'), page.url())
+        expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
+      }
+      await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
+      // They share the box, which is tried on pages of each kind of script.
+      if (!searched.includes(path)) continue
+      await page.getByRole('combobox').fill('')
+      await type(page, 'emb')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\?q=emb(&|$)/)
+      expect(page.url()).toStartWith(`${site.url}/?q=emb`)
+    }
+    await page.context().close()
+  })
+
+  test('a touch chooses, Enter without a choice searches, leaving closes the list', async () => {
+    const page = await open('/', { hasTouch: true, viewport: { width: 390, height: 700 } })
+    await type(page, 'ember')
+    await page.keyboard.press('Tab')
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    await page.getByRole('combobox').fill('emb')
+    const chosen = suggestions(page).first()
+    await chosen.waitFor()
+    const address = await chosen.getAttribute('href')
+    await chosen.tap()
+    await page.waitForURL(String(address))
+    await page.getByRole('combobox').fill('ember')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Found for “ember”' }).waitFor()
+    await page.context().close()
+  })
+
+  /** A page of another site with the search box. */
+  const openElsewhere = async (markup: string) => {
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        new Response(
+          `<!doctype html><title>Other</title>
+           <script type="module" src="${site.url}/assets/search.js"></script>${markup}`,
+          { headers: { 'content-type': 'text/html' } },
+        ),
+    })
+    const page = await newPage()
+    await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }))
+    await page.goto(other.url.href)
+    return {
+      page,
+      address: other.url.href,
+      close: async () => {
+        await page.context().close()
+        await other.stop(true)
+      },
+    }
+  }
+
+  test('works on another site, and raises events for choice and text', async () => {
+    const { page, address, close } = await openElsewhere(`
+      <cageside-search api=""></cageside-search>
+      <script>
+        document.addEventListener('cageside-select', (event) => {
+          event.preventDefault(); document.title = event.detail.cleanName })
+        document.addEventListener('cageside-submit', (event) => {
+          if (event.detail.query !== 'free') event.preventDefault()
+          document.title = 'sent ' + event.detail.query })
+      </script>`)
+    await type(page, 'ember')
+    expect(await suggestions(page).first().getAttribute('href')).toStartWith(`${site.url}/b/ember`)
+    await suggestions(page).first().click()
+    await page.waitForFunction(`document.title.startsWith('ember')`)
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    await page.getByRole('combobox').fill('ember st')
+    await suggestions(page).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.title === 'sent ember st'`)
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    expect(page.url()).toBe(address)
+    await page.getByRole('combobox').fill('free')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${site.url}/?q=free`)
+    await close()
+  })
+
+  test('works without scripts', async () => {
+    const page = await open('/', { javaScriptEnabled: false })
+    expect(await page.getByRole('heading', { name: 'Under way' }).isVisible()).toBe(true)
+    await page.getByRole('searchbox').fill('ember')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: 'Ember' }).first().click()
+    await page.waitForURL(`${site.url}/b/*`)
+    await page.getByRole('link', { name: 'Hide results' }).click()
+    await page.getByRole('link', { name: 'Events' }).click()
+    await page.waitForURL(`${site.url}/e?spoilers=0`)
+    await page.context().close()
+  })
+
+  test('keeps the choice to hide results', async () => {
+    const page = await open('/e?spoilers=0')
+    await page.goto(`${site.url}/stats`)
+    await page.waitForURL('**/stats?spoilers=0')
+    expect(await page.getByRole('heading', { name: 'Leaderboards' }).count()).toBe(0)
+    await page.getByRole('banner').getByRole('link', { name: 'Show results' }).click()
+    // The page keeps the choice when it is opened.
+    await page.waitForURL('**/stats?spoilers=1')
+    await page.goto(`${site.url}/stats`)
+    await page.getByRole('heading', { name: 'Leaderboards' }).waitFor()
+    expect(page.url()).toBe(`${site.url}/stats`)
+    await page.context().close()
+  })
+
+  test('a program for calendars subscribes by a link', async () => {
+    const page = await open('/e/092633de6e3593b1')
+    const link = page.getByRole('link', { name: 'add to yours' })
+    expect(await link.getAttribute('href')).toBe(
+      `${site.url.replace(/^http/, 'webcal')}/events.ics`,
+    )
+    await page.context().close()
+  })
+
+  test('copies addresses, or offers them where the browser keeps its clipboard', async () => {
+    const page = await newPage()
+    await page.addInitScript(`
+      globalThis.copied = []
+      navigator.clipboard.writeText = async (text) => { copied.push(text) }
+      globalThis.prompt = (_, text) => { copied.push('offered ' + text) }`)
+    await page.clock.install()
+    await page.goto(`${site.url}/overlay`)
+    const button = page.getByRole('button', { name: 'Copy the address' }).first()
+    await button.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.clock.runFor(2500)
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject()')
+    await button.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const address = `${site.url}/overlay`
+    expect(await page.evaluate('copied')).toEqual([
+      expect.stringContaining(address),
+      expect.stringContaining(`offered ${address}`),
+    ])
+    await page.goto(`${site.url}${paths.double}?a=1&b=2`)
+    await page.locator('[data-copy-frame]').click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('copied[0]')).toStartWith(
+      `<iframe src="${site.url}${paths.double}?a=1&amp;b=2"`,
+    )
+    await page.context().close()
+  })
+
   const views = [
     { width: 320, colorScheme: 'dark', shown: all, rules: undefined },
     {
@@ -191,34 +353,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('search, files, navigation and the choice about results work on every page', async () => {
-    const page = await newPage()
-    const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
-    for (const path of all) {
-      await page.goto(`${site.url}${path}`)
-      expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
-      const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
-      expect([path, await page.evaluate(isStyled)]).toEqual([path, '4px'])
-      const links = await page
-        .locator('header.top a, footer.bottom a')
-        .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
-      expect(links.length).toBeGreaterThan(6)
-      for (const link of links) {
-        const { href } = new URL(link.replace(/^webcal/, 'http'), page.url())
-        expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
-      }
-      await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
-      // They share the box, which is tried on pages of each kind of script.
-      if (!searched.includes(path)) continue
-      await page.getByRole('combobox').fill('')
-      await type(page, 'emb')
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\?q=emb(&|$)/)
-      expect(page.url()).toStartWith(`${site.url}/?q=emb`)
-    }
-    await page.context().close()
-  })
-
   test('names are text in the page and in suggestions', async () => {
     const page = await open('/e/092633de6e3593b1')
     const text = await page.evaluate('document.body.innerText')
@@ -303,23 +437,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('a touch chooses, Enter without a choice searches, leaving closes the list', async () => {
-    const page = await open('/', { hasTouch: true, viewport: { width: 390, height: 700 } })
-    await type(page, 'ember')
-    await page.keyboard.press('Tab')
-    expect(await page.getByRole('listbox').isVisible()).toBe(false)
-    await page.getByRole('combobox').fill('emb')
-    const chosen = suggestions(page).first()
-    await chosen.waitFor()
-    const address = await chosen.getAttribute('href')
-    await chosen.tap()
-    await page.waitForURL(String(address))
-    await page.getByRole('combobox').fill('ember')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Found for “ember”' }).waitFor()
-    await page.context().close()
-  })
-
   test('asks one thing at a time, nothing known, and shows the latest answer', async () => {
     const page = await open()
     const asked: string[] = []
@@ -365,58 +482,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
       .waitFor()
     expect(await selected.getAttribute('href')).toBe(address)
     await page.context().close()
-  })
-
-  /** A page of another site with the search box. */
-  const openElsewhere = async (markup: string) => {
-    const other = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () =>
-        new Response(
-          `<!doctype html><title>Other</title>
-           <script type="module" src="${site.url}/assets/search.js"></script>${markup}`,
-          { headers: { 'content-type': 'text/html' } },
-        ),
-    })
-    const page = await newPage()
-    await page.route('**/favicon.ico', (route) => route.fulfill({ body: '' }))
-    await page.goto(other.url.href)
-    return {
-      page,
-      address: other.url.href,
-      close: async () => {
-        await page.context().close()
-        await other.stop(true)
-      },
-    }
-  }
-
-  test('works on another site, and raises events for choice and text', async () => {
-    const { page, address, close } = await openElsewhere(`
-      <cageside-search api=""></cageside-search>
-      <script>
-        document.addEventListener('cageside-select', (event) => {
-          event.preventDefault(); document.title = event.detail.cleanName })
-        document.addEventListener('cageside-submit', (event) => {
-          if (event.detail.query !== 'free') event.preventDefault()
-          document.title = 'sent ' + event.detail.query })
-      </script>`)
-    await type(page, 'ember')
-    expect(await suggestions(page).first().getAttribute('href')).toStartWith(`${site.url}/b/ember`)
-    await suggestions(page).first().click()
-    await page.waitForFunction(`document.title.startsWith('ember')`)
-    expect(await page.getByRole('listbox').isVisible()).toBe(false)
-    await page.getByRole('combobox').fill('ember st')
-    await suggestions(page).first().waitFor()
-    await page.keyboard.press('Enter')
-    await page.waitForFunction(`document.title === 'sent ember st'`)
-    expect(await page.getByRole('listbox').isVisible()).toBe(false)
-    expect(page.url()).toBe(address)
-    await page.getByRole('combobox').fill('free')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${site.url}/?q=free`)
-    await close()
   })
 
   test('its attributes may change, and what was asked before is not shown', async () => {
@@ -515,33 +580,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     }
     await page.keyboard.press('Enter')
     await page.waitForURL(/[?&]spoilers=0/)
-    await page.context().close()
-  })
-
-  test('works without scripts', async () => {
-    const page = await open('/', { javaScriptEnabled: false })
-    expect(await page.getByRole('heading', { name: 'Under way' }).isVisible()).toBe(true)
-    await page.getByRole('searchbox').fill('ember')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('link', { name: 'Ember' }).first().click()
-    await page.waitForURL(`${site.url}/b/*`)
-    await page.getByRole('link', { name: 'Hide results' }).click()
-    await page.getByRole('link', { name: 'Events' }).click()
-    await page.waitForURL(`${site.url}/e?spoilers=0`)
-    await page.context().close()
-  })
-
-  test('keeps the choice to hide results', async () => {
-    const page = await open('/e?spoilers=0')
-    await page.goto(`${site.url}/stats`)
-    await page.waitForURL('**/stats?spoilers=0')
-    expect(await page.getByRole('heading', { name: 'Leaderboards' }).count()).toBe(0)
-    await page.getByRole('banner').getByRole('link', { name: 'Show results' }).click()
-    // The page keeps the choice when it is opened.
-    await page.waitForURL('**/stats?spoilers=1')
-    await page.goto(`${site.url}/stats`)
-    await page.getByRole('heading', { name: 'Leaderboards' }).waitFor()
-    expect(page.url()).toBe(`${site.url}/stats`)
     await page.context().close()
   })
 
@@ -702,44 +740,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('Alt+/')
     expect(await page.evaluate('document.activeElement.localName')).toBe('body')
-    await page.context().close()
-  })
-
-  test('a program for calendars subscribes by a link', async () => {
-    const page = await open('/e/092633de6e3593b1')
-    const link = page.getByRole('link', { name: 'add to yours' })
-    expect(await link.getAttribute('href')).toBe(
-      `${site.url.replace(/^http/, 'webcal')}/events.ics`,
-    )
-    await page.context().close()
-  })
-
-  test('copies addresses, or offers them where the browser keeps its clipboard', async () => {
-    const page = await newPage()
-    await page.addInitScript(`
-      globalThis.copied = []
-      navigator.clipboard.writeText = async (text) => { copied.push(text) }
-      globalThis.prompt = (_, text) => { copied.push('offered ' + text) }`)
-    await page.clock.install()
-    await page.goto(`${site.url}/overlay`)
-    const button = page.getByRole('button', { name: 'Copy the address' }).first()
-    await button.click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    await page.clock.runFor(2500)
-    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject()')
-    await button.click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    const address = `${site.url}/overlay`
-    expect(await page.evaluate('copied')).toEqual([
-      expect.stringContaining(address),
-      expect.stringContaining(`offered ${address}`),
-    ])
-    await page.goto(`${site.url}${paths.double}?a=1&b=2`)
-    await page.locator('[data-copy-frame]').click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('copied[0]')).toStartWith(
-      `<iframe src="${site.url}${paths.double}?a=1&amp;b=2"`,
-    )
     await page.context().close()
   })
 
