@@ -5,6 +5,7 @@ import { writeSnapshot } from '../src/source/snapshot.ts'
 import { isPublic } from '../src/source/visibility.ts'
 import { temporaryFolder } from './process.ts'
 import { cageRow } from './rows.ts'
+import type { addressings } from './site.ts'
 
 const { tournaments, ...rest } = generateLeague({ seed: 1, scale: 'sample' })
 /** The league of the sample: a fifth of a second to generate. */
@@ -56,3 +57,9 @@ export const smallSnapshot = once(async () => {
   await writeSnapshot(path, { capturedAt, ...smallLeague })
   return path
 })
+
+/** With no setting a service has the sample, as of a new user; else the small league will do. */
+export const sizeOf = async (
+  addressing: (typeof addressings)[number],
+): Promise<Readonly<Record<string, string>>> =>
+  addressing === 'no setting' ? {} : { SNAPSHOT: await smallSnapshot() }

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { temporaryFolder } from '../process.ts'
 import { readUsage } from '../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
-import { smallSnapshot } from '../smallLeague.ts'
+import { sizeOf } from '../smallLeague.ts'
 
 describe.each(addressings)('with %s, the files of /bulk are read', (addressing) => {
   let site: RunningSite
@@ -12,7 +12,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
   let index: { files: { name: string; url: string; rows: number }[] }
   let counts: Record<string, number>
   beforeAll(async () => {
-    site = await startSite(addressing, { SNAPSHOT: await smallSnapshot() })
+    site = await startSite(addressing, await sizeOf(addressing))
     folder = await temporaryFolder()
     index = JSON.parse(await (await fetch(`${site.url}/bulk`)).text())
     counts = JSON.parse(await (await fetch(`${site.url}/health`)).text()).counts

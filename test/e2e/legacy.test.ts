@@ -12,7 +12,7 @@ import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { withoutClocks } from '../runningClock.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
-import { smallSnapshot } from '../smallLeague.ts'
+import { sizeOf } from '../smallLeague.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 
@@ -253,7 +253,7 @@ describe('every script over the sample, beside what supersedes it', () => {
 describe.each(addressings)('a program that knows two addresses, with %s', (addressing) => {
   let site: RunningSite
   beforeAll(async () => {
-    site = await startSite(addressing, { SNAPSHOT: await smallSnapshot() })
+    site = await startSite(addressing, await sizeOf(addressing))
   })
   afterAll(() => site.stop())
 

@@ -506,7 +506,7 @@ describe('an origin that lost much of its league', () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     origin.set(next(), { isExplained: false })
-    await until(() => own.service.status().heldBack.length > 0)
+    await until(() => (own.service.status().heldBack ?? []).length > 0)
     expect(errorOf(own)).toMatch(/^refused: \d of \d+ fights would be lost$/)
     await own.looked()
     expect(own.service.archive()?.dataset.fights.length).toBeGreaterThanOrEqual(8)
