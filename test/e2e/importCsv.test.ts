@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
@@ -11,7 +12,7 @@ import { openPool } from '../../src/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import { newFile, ofNoSource, reading, importHere as run } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
-import { projectFolder, runImport, temporaryFolder } from '../process.ts'
+import { projectFolder, runImport, runToEnd, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
 
 const log = createLog('silent')
@@ -185,6 +186,19 @@ describe('import csv', () => {
       }
     }
     expect(await Bun.file(join(folder, 'a.cageside')).exists()).toBe(false)
+  })
+
+  test('names a template that cannot be written, and leaves no part of it', async () => {
+    const folder = await temporaryFolder()
+    const limited = `ulimit -f 0; exec "$0" scripts/import.ts csv "$1" --template`
+    const { code, output, errors } = await runToEnd(
+      ['sh', '-c', limited, process.execPath, folder],
+      { cwd: projectFolder },
+    )
+    const path = join(folder, 'tournaments.csv')
+    expect([code, output, errors]).toEqual([1, '', `${path} cannot be written (EFBIG)\n`])
+    expect(await readdir(folder)).toEqual(['example'])
+    expect(await readdir(join(folder, 'example'))).toEqual([])
   })
 
   test('names unknown columns, and writes templates that can be imported', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../../src/files.ts'
 import { CommandError } from '../../command.ts'
@@ -41,6 +41,8 @@ const writeFileOnce = async (path: string, text: string, hint: string): Promise<
     console.log(`${path} is written: ${hint}`)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
+      // A part of it would stay as it is at the next try.
+      await rm(path, { force: true })
       throw new CommandError(`${path} cannot be written (${codeOf(error)})`)
     }
     console.log(`${path} exists and stays as it is`)
