@@ -266,7 +266,7 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
     enterEnd(block, place, endUnix)
     for (let index = 0; index < meanAt; index += 1) block[place + index] = values[index] ?? 0
     side.effects[0] = grownShare(block[place + fightsAt] ?? 0)
-    block[place + isSettledAt] = count <= 2 ? 1 : 0
+    block[place + isSettledAt] = count === 1 ? 1 : 0
     mixSettings(scratch.mixed, side, shared, row, count, false)
     const mean = scratch.mixed[0] ?? 0
     const variance = scratch.mixed[1] ?? 0

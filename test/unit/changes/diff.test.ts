@@ -489,6 +489,15 @@ describe('the type of a change', () => {
     expect(begun.map(({ type }) => type)).toEqual(['tournament.changed'])
   })
 
+  test('addresses are encoded', () => {
+    const of = (state: 'active' | 'called') =>
+      tournamentOf({ id: 'a/b', name: state, active: true }, players, [
+        fightRows({ ...open, id: 'W/0?', state }, 'p0', 'p1', null),
+      ])
+    const urls = changesBetween(of('called'), of('active')).map(({ url }) => url)
+    expect(urls).toEqual(['/tournaments/a%2Fb', '/tournaments/a%2Fb/fights/W%2F0%3F'])
+  })
+
   test('a result is published whole, with its value before', () => {
     const active = cup({ state: 'active', startTime: now })
     const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)

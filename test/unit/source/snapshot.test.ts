@@ -219,6 +219,7 @@ describe('the columns of a snapshot', () => {
     ['lacks the column name of players', change('players', rename('name', 'nick'))],
     ['lacks the columns of clips', ownLayout.filter(([table]) => table !== 'clips')],
     ['lacks the table stills', change('tournamentRows', rename('stills', 'pictures'))],
+    ['lacks the table tournament', ownLayout.filter(([table]) => table !== 'tournamentRows')],
     ['does not name its columns and frames', [['games', ['__proto__']]]],
     ['does not name its columns and frames', 'games'],
     ['does not name its columns and frames', Array.from({ length: 100 }, () => ['games', ['id']])],
