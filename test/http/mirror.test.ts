@@ -39,10 +39,10 @@ const tournament = (id: string, notice = '') =>
     ],
     [fightRows({ notice }, 'p1', 'p2')],
     {
-      recordings: Array.from({ length: 900 }, (_, index) =>
+      recordings: Array.from({ length: 45 }, (_, index) =>
         recordingRow({
           id: 1 + index + 1000 * id.charCodeAt(0),
-          videoUrl: `https://media.example/${Bun.hash.xxHash64(`${id}${index}`)}.mp4`,
+          videoUrl: `https://media.example/${Array.from({ length: 24 }, (_, n) => Bun.hash.xxHash64(`${id}${index} ${n}`)).join('')}.mp4`,
         }),
       ),
       clips: [clipRow({ token: `clip-${id}` })],
