@@ -174,14 +174,15 @@ describe('every number of the sample, from nothing but the fights of its tournam
     const pairs = new Set<string>()
     for (const { player1clean: a, player2clean: b } of rows) if (a && b) pairs.add(`${a} ${b}`)
     const names = [...bots]
-    for (let i = 0; i < 3000; i += 1) {
+    for (let i = 0; i < 1000; i += 1) {
       const other = i * 17 + Math.floor(i / names.length) + 1
       pairs.add(`${names[i % names.length]} ${names[other % names.length]}`)
     }
     expect(pairs.size).toBeGreaterThan(2000)
+    const own = new Map(names.map((name) => [name, recompute(rows, name).own]))
     for (const pair of pairs) {
       const [a = '', b = ''] = pair.split(' ')
-      const met = rows.filter(
+      const met = (own.get(a) ?? []).filter(
         (row) =>
           (row.player1clean === a && row.player2clean === b) ||
           (row.player1clean === b && row.player2clean === a),
@@ -196,7 +197,7 @@ describe('every number of the sample, from nothing but the fights of its tournam
         firstMeeting: finish(met.at(-1)),
         lastMeeting: finish(met[0]),
       })
-      expect(headToHead.fights).toEqual(met)
+      expect(Bun.deepEquals(headToHead.fights, met)).toBe(true)
       expect(headToHead.winMethodBreakdown).toEqual(
         tally(met.filter(({ player1wins, player2wins }) => player1wins || player2wins)),
       )
@@ -328,17 +329,19 @@ describe('placements', () => {
           round: g.round,
           place: places.get(id) ?? null,
         }))
+      const wrong: string[] = []
       for (const a of exits) {
         for (const b of exits) {
           if (a.place === null || b.place === null || a.bracket !== b.bracket) continue
-          if (a.round > b.round) expect(a.place).toBeLessThanOrEqual(b.place)
+          if (a.round > b.round && a.place > b.place) wrong.push(`${a.id} ${b.id}`)
         }
       }
       // Places are those of a competition: as many better ones as the place says, but for doubles.
       const given = [...places.values()].filter((place) => place !== null).sort((a, b) => a - b)
       for (const [index, place] of given.entries()) {
-        if (given[index - 1] !== place) expect(place).toBe(index + 1)
+        if (given[index - 1] !== place && place !== index + 1) wrong.push(`${place}`)
       }
+      expect(wrong).toEqual([])
       placed += given.length
     }
     expect(finished).toBeGreaterThan(90)
