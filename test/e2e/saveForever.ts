@@ -5,11 +5,8 @@ import { readSnapshot, writeFrames } from '../../src/source/snapshot.ts'
 const [path = ''] = Bun.argv.slice(2)
 const sample = await readSnapshot(join(import.meta.dirname, '../../snapshot/sample.cageside'))
 const { capturedAt, entries } = sample
-const frames = entries.flatMap(({ rows, frame }) => {
-  const { tournament } = rows()
-  const id = typeof tournament === 'object' && tournament && 'id' in tournament ? tournament.id : ''
-  return frame ? [{ id: String(id), ...frame }] : []
-})
+// Their ids do not matter: nobody reads the rows.
+const frames = entries.flatMap(({ frame }, index) => (frame ? [{ id: `${index}`, ...frame }] : []))
 for (;;) {
   await writeFrames(path, { capturedAt, cages: [], cageQueue: [] }, frames)
   process.stdout.write('.')
