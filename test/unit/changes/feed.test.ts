@@ -22,16 +22,19 @@ const noon = Date.UTC(2026, 2, 14, 12)
 const all: Filter = { types: undefined, bots: undefined, tournament: undefined }
 const players = playersNamed('Axe', 'Bolt')
 
-/** The archive after `step` changes, with the tournament `secret` or without. */
+const archives = new Map<string, Archive>()
+/** The archive after `step` changes, with the tournament `secret` or without. Built once: it is immutable. */
 const archiveAt = (step: number, hasSecret = false): Archive => {
+  const version = `version-${step}${hasSecret ? '-secret' : ''}`
+  const built = archives.get(version)
+  if (built) return built
   const cup = (id: string) =>
     tournamentOf({ id, name: id }, players, [
       fightRows({ id: 'W-0', notice: `notice ${step}` }, 'p0', 'p1'),
     ])
-  return {
-    ...archiveOf(cup('cup'), ...(hasSecret ? [cup('secret')] : [])),
-    version: `version-${step}${hasSecret ? '-secret' : ''}`,
-  }
+  const archive = { ...archiveOf(cup('cup'), ...(hasSecret ? [cup('secret')] : [])), version }
+  archives.set(version, archive)
+  return archive
 }
 
 const open = (
