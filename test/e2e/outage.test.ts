@@ -40,6 +40,8 @@ describe('the database goes away', () => {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name()}'`
   const currentName = async (): Promise<string> =>
     (await get(app, '/tournaments')).body.tournaments[0].tournamentName
+  const isServed = (written: string): boolean =>
+    service.archive()?.dataset.tournaments[0]?.info.name === written
   const write = async (): Promise<string> => {
     writes += 1
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Write ${writes}'`)
@@ -48,7 +50,8 @@ describe('the database goes away', () => {
   /** Writes, and waits until that is served: within a minute, whatever went before. */
   const expectFresh = async (): Promise<void> => {
     const written = await write()
-    await until(async () => (await currentName()) === written)
+    await until(() => isServed(written))
+    expect(await currentName()).toBe(written)
     await until(() => service.status().lastRefresh.error === null)
     expect((await get(app, '/health')).body.status).toBe('ok')
   }
@@ -148,7 +151,7 @@ describe('the database goes away', () => {
 
   test('restored from an older dump', async () => {
     const older = await write()
-    await until(async () => (await currentName()) === older)
+    await until(() => isServed(older))
     await administerServer(
       block(false),
       disconnect(),
@@ -164,7 +167,7 @@ describe('the database goes away', () => {
       `ALTER DATABASE older RENAME TO ${name()}`,
       block(true),
     )
-    await until(async () => (await currentName()) === older)
+    await until(() => isServed(older))
     await expectFresh()
   })
 
