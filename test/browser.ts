@@ -83,7 +83,7 @@ const axe = Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')))
 /** Findings of axe, by all rules or these alone. */
 export const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
   await page.evaluate(await axe.text())
-  const options = JSON.stringify(rules ? { runOnly: rules } : {})
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
   return page.evaluate(`axe.run(${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`)
 }

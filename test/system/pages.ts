@@ -76,24 +76,37 @@ describe.each(addressings)('the site with %s', (addressing) => {
   } as const
 
   const all = Object.values(paths)
-  test('search, files, navigation and the choice about results work on every page', async () => {
+  /** What the frame of every page has: the search box, its style, and links within the site. */
+  const expectFrame = async (page: Page, path: string): Promise<void> => {
+    expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
+    const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
+    expect([path, await page.evaluate(isStyled)]).toEqual([path, '4px'])
+    const links = await page
+      .locator('header.top a, footer.bottom a')
+      .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
+    expect(links.length).toBeGreaterThan(6)
+    for (const link of links) {
+      const { href } = new URL(link.replace(/^webcal/, 'http'), page.url())
+      expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
+    }
+    await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
+  }
+
+  const asksNothing = (): void => {
+    expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
+    const expected = /nobody: Failed to load resource.*404/
+    expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])
+  }
+
+  // They share the box, which is tried on pages of each kind of script.
+  const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
+  // Without a setting, the frames are looked at below.
+  const walked = addressing === 'no setting' ? searched : all
+  test('search, files and navigation work on every page', async () => {
     const page = await newPage()
-    const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
-    for (const path of all) {
+    for (const path of walked) {
       await page.goto(`${site.url}${path}`)
-      expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
-      const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
-      expect([path, await page.evaluate(isStyled)]).toEqual([path, '4px'])
-      const links = await page
-        .locator('header.top a, footer.bottom a')
-        .evaluateAll((found) => found.map((each) => each.getAttribute('href') ?? ''))
-      expect(links.length).toBeGreaterThan(6)
-      for (const link of links) {
-        const { href } = new URL(link.replace(/^webcal/, 'http'), page.url())
-        expect([path, link, href.startsWith(site.url)]).toEqual([path, link, true])
-      }
-      await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
-      // They share the box, which is tried on pages of each kind of script.
+      await expectFrame(page, path)
       if (!searched.includes(path)) continue
       await page.getByRole('combobox').fill('')
       await type(page, 'emb')
@@ -238,6 +251,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
+  test('asks nothing of others, and has nothing to complain of', asksNothing)
+  // The rest does not depend on addresses.
+  if (addressing !== 'no setting') return
+
   const views = [
     { width: 320, colorScheme: 'dark', shown: all, rules: undefined },
     {
@@ -248,9 +265,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     },
     { width: 3840, colorScheme: 'dark', shown: [paths.home, paths.double, paths.stats], rules: [] },
   ] as const
-  // Looks do not depend on addresses.
-  const seen = addressing === 'no setting' ? views : []
-  test.each(seen)('fits $width px in $colorScheme, accessibly', async (view) => {
+  test.each(views)('fits $width px in $colorScheme, accessibly', async (view) => {
     const { width, colorScheme, shown, rules } = view
     const page = await newPage({ viewport: { width, height: 900 }, colorScheme })
     for (const path of shown) {
@@ -271,87 +286,82 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  const touched = addressing === 'no setting' ? all : []
-  test.each(touched)(
-    'a finger meets what is pressed within 20 px of its middle at %s',
-    async (path) => {
-      const viewport = { width: 390, height: 844 }
-      const page = await open(path, { viewport, hasTouch: true, isMobile: true })
-      const missed = await page.evaluate(`[...document.querySelectorAll(
-        '.brand, .eye, nav a, .chips a, .chips button, .bottom button, summary, .buttons button, .star, .form a, .camera > button')]
-      .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 2)
-      .flatMap((each) => {
-        each.scrollIntoView({ block: 'center', behavior: 'instant' })
-        const { x, y, width, height } = each.getBoundingClientRect()
-        return [[0, -20], [0, 20], [-20, 0], [20, 0]]
-          .map(([right, down]) => [x + width / 2 + right, y + height / 2 + down])
-          .filter(([left, top]) => !each.contains(document.elementFromPoint(left, top)))
-          .map(() => each.outerHTML.slice(0, 80))
-      })`)
-      expect(missed).toEqual([])
-      await page.context().close()
+  /** Starts of elements that are pressed, where a finger 20 px beside their middle meets another one. */
+  const missedTargets = `[...document.querySelectorAll(
+    '.brand, .eye, nav a, .chips a, .chips button, .bottom button, summary, .buttons button, .star, .form a, .camera > button')]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 2)
+  .flatMap((each) => {
+    each.scrollIntoView({ block: 'center', behavior: 'instant' })
+    const { x, y, width, height } = each.getBoundingClientRect()
+    return [[0, -20], [0, 20], [-20, 0], [20, 0]]
+      .map(([right, down]) => [x + width / 2 + right, y + height / 2 + down])
+      .filter(([left, top]) => !each.contains(document.elementFromPoint(left, top)))
+      .map(() => each.outerHTML.slice(0, 80))
+  })`
+  /** Rules of style sheets that a page lacks, though it has an element for them. */
+  const missingRules = `(async () => {
+    const own = new Set([...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText))
+    const found = []
+    for (const name of ['bracket', 'watch', 'live']) {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(await (await fetch('/assets/' + name + '.css')).text())
+      for (const { selectorText, cssText } of sheet.cssRules)
+        if (selectorText && !own.has(cssText) && document.querySelector(selectorText.replace(/::[-\\w]+|:(hover|focus-visible)/g, '')))
+          found.push(name + ': ' + selectorText)
+    }
+    return found
+  })()`
+  test.each([
+    { name: 'a phone', hasTouch: true, width: 390, shown: all },
+    {
+      name: 'a screen',
+      hasTouch: false,
+      width: 1280,
+      shown: [paths.home, paths.bot, paths.live, paths.fight, paths.my],
     },
-  )
-
-  const scripted =
-    addressing === 'no setting'
-      ? [
-          { width: 390, shown: all },
-          { width: 1280, shown: [paths.home, paths.bot, paths.live, paths.fight, paths.my] },
-        ]
-      : []
-  test.each(scripted)('nothing moves at $width px when the scripts take over', async (view) => {
-    const { width, shown } = view
-    const page = await newPage({ viewport: { width, height: 844 }, timezoneId: 'UTC' })
-    await page.addInitScript(`globalThis.moved = []
+  ])(
+    'on $name nothing moves when the scripts take over, and every page has its frame and its style',
+    async (view) => {
+      const { width, hasTouch, shown } = view
+      const page = await newPage({
+        viewport: { width, height: 844 },
+        timezoneId: 'UTC',
+        hasTouch,
+        isMobile: hasTouch,
+      })
+      await page.addInitScript(`globalThis.moved = []
       new PerformanceObserver((list) => moved.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })`)
-    const painted = `new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))`
-    let hold = Promise.withResolvers<void>()
-    await page.route('**/assets/*.js', async (route) => {
-      await hold.promise
-      await route.continue()
-    })
-    for (const path of shown) {
-      hold = Promise.withResolvers()
-      await page.goto(`${site.url}${path}`, { waitUntil: 'commit' })
-      await page.locator('footer.bottom').waitFor()
-      await page.evaluate(painted)
-      hold.resolve()
-      await page.waitForLoadState()
-      await page.evaluate(painted)
-      // Chromium's own controls in a film, which are no nodes of the page, may.
-      const moved = await page.evaluate(`moved
+      const painted = `new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))`
+      let hold = Promise.withResolvers<void>()
+      await page.route('**/assets/*.js', async (route) => {
+        await hold.promise
+        await route.continue()
+      })
+      for (const path of shown) {
+        hold = Promise.withResolvers()
+        await page.goto(`${site.url}${path}`, { waitUntil: 'commit' })
+        await page.locator('footer.bottom').waitFor()
+        await page.evaluate(painted)
+        hold.resolve()
+        await page.waitForLoadState()
+        await page.evaluate(painted)
+        // Chromium's own controls in a film, which are no nodes of the page, may.
+        const moved = await page.evaluate(`moved
         .filter(({ value }) => value > 0.002)
         .flatMap(({ sources }) => sources)
         .filter(({ node, currentRect: { x, y, width, height } }) => node ||
           !document.elementsFromPoint(x + width / 2, y + height / 2).some(({ localName }) => localName === 'video'))
         .map(({ node }) => node?.outerHTML?.slice(0, 80) ?? 'what is gone')`)
-      expect([path, moved]).toEqual([path, []])
-    }
-    await page.context().close()
-  })
-
-  const styled = addressing === 'no setting' ? [[...all, '/live?board=1']] : []
-  test.each(styled)('has the rules of every style sheet that applies to it', async (...shown) => {
-    const page = await newPage()
-    for (const path of shown) {
-      await page.goto(`${site.url}${path}`)
-      const missing = await page.evaluate(`(async () => {
-        const own = new Set([...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText))
-        const found = []
-        for (const name of ['bracket', 'watch', 'live']) {
-          const sheet = new CSSStyleSheet()
-          sheet.replaceSync(await (await fetch('${site.url}/assets/' + name + '.css')).text())
-          for (const { selectorText, cssText } of sheet.cssRules)
-            if (selectorText && !own.has(cssText) && document.querySelector(selectorText.replace(/::[-\\w]+|:(hover|focus-visible)/g, '')))
-              found.push(name + ': ' + selectorText)
-        }
-        return found
-      })()`)
-      expect([path, missing]).toEqual([path, []])
-    }
-    await page.context().close()
-  })
+        expect([path, moved]).toEqual([path, []])
+        expect([path, await page.evaluate(missingRules)]).toEqual([path, []])
+        await expectFrame(page, path)
+        if (hasTouch) expect([path, await page.evaluate(missedTargets)]).toEqual([path, []])
+      }
+      await page.goto(`${site.url}/live?board=1`)
+      expect(await page.evaluate(missingRules)).toEqual([])
+      await page.context().close()
+    },
+  )
 
   test('names are text in the page and in suggestions', async () => {
     const page = await open('/e/092633de6e3593b1')
@@ -638,14 +648,14 @@ describe.each(addressings)('the site with %s', (addressing) => {
       ['out', 0.4],
       ['in', 2],
     ] as const) {
-      for (let press = 0; press < 12; press += 1) await page.locator(`[data-zoom=${zoom}]`).click()
+      await page.locator(`[data-zoom=${zoom}]`).click({ clickCount: 12 })
       expect(Number(await svg.getAttribute('width'))).toBeCloseTo(scale * drawn)
     }
     await page.locator('[data-zoom=fit]').click()
     expect(Number(await svg.getAttribute('width'))).toBeCloseTo(opened)
     await page.locator('[data-zoom=in]').click()
     expect(Number(await svg.getAttribute('width'))).toBeCloseTo(1.25 * opened)
-    for (let press = 0; press < 12; press += 1) await page.locator('[data-zoom=in]').click()
+    await page.locator('[data-zoom=in]').click({ clickCount: 12 })
     // Names of rounds stay at the top; a game under the pointer lights the way of its bots.
     await page.evaluate(`document.querySelector('.pan').scrollTop = 100`)
     const names = svg.locator('.rounds').first()
@@ -751,9 +761,5 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('asks nothing of others, and has nothing to complain of', () => {
-    expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
-    const expected = /nobody: Failed to load resource.*404/
-    expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])
-  })
+  test('asks nothing of others there, and has nothing to complain of', asksNothing)
 })
