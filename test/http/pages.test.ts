@@ -942,6 +942,12 @@ describe('a round robin', () => {
     expect([...head.matchAll(/class="quiet"/g)]).toHaveLength(columns)
   })
 
+  test('has none before two bots meet', async () => {
+    const drawn = tournamentOf({ formatType: 'round_robin' }, bots, [openFight({}, 'axe', null)])
+    const { text } = await read(appOf(archiveOf(drawn)), '/e/spring_30lb')
+    expect(text).not.toContain('class="cross"')
+  })
+
   test('shows none of it where results are hidden', async () => {
     const text = await page('/e/spring_30lb?spoilers=0')
     expect(text).not.toContain('class="cross"')

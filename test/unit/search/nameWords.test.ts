@@ -25,6 +25,8 @@ describe('nameWords', () => {
     ['Żółw-Prime', 'zolw prime'],
     ['🔥Ember', 'fire ember'],
     ['X', 'x'],
+    // No empty word at the end of 64 letters.
+    [`${'x'.repeat(64)} y`, 'x'.repeat(64)],
   ])('%s has the words %s', (name, words) => {
     expect(partsOf(name).join(' ')).toBe(words)
   })
