@@ -2,11 +2,15 @@ const hlsType = 'application/vnd.apple.mpegurl'
 /** After a failure that the player cannot mend, such as a server that is gone for a while. */
 const retryMs = 3000
 
-/** Attaches a stream to a video; `onFail` is called when it cannot go on. Returns a function that detaches it. */
+/**
+ * Attaches a stream to a video, unless it is stopped before the library is loaded; `onFail` is called when it cannot go
+ * on. Returns a function that detaches it.
+ */
 const attach = async (
   video: HTMLVideoElement,
   address: string,
   library: string,
+  isStopped: () => boolean,
   onFail: () => void,
 ): Promise<() => void> => {
   if (video.canPlayType(hlsType) !== '') {
@@ -19,6 +23,7 @@ const attach = async (
     }
   }
   const { default: Hls }: typeof import('hls.js') = await import(library)
+  if (isStopped()) return () => undefined
   // A worker from a blob is against the policy of the page.
   const hls = new Hls({ enableWorker: false })
   hls.on(Hls.Events.ERROR, (_, { fatal }) => {
@@ -48,9 +53,8 @@ export const playStream = (
   const begin = async (): Promise<void> => {
     detach()
     try {
-      detach = await attach(video, address, library, again)
-      if (isStopped) detach()
-      else await video.play().catch(() => undefined)
+      detach = await attach(video, address, library, () => isStopped, again)
+      if (!isStopped) await video.play().catch(() => undefined)
     } catch {
       // The library could not be loaded.
       if (!isStopped) again()
