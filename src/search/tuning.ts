@@ -100,7 +100,7 @@ export const limits = {
   words: 8,
   /** Names with a word, its end or initials: one that more have is looked up by its letters alone. */
   withWord: 100,
-  /** Names with which a text that is typed right is not compared as a misspelt one. */
+  /** Names with which a text that is typed right is not compared as a misspelt one: as many as are ever shown. */
   enough: 20,
   /** Names that begin with the text and are compared, if more than `withWord` do: the most famous. */
   famousBegun: 40,

@@ -288,7 +288,8 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
 
 test('what it logs may be read by nobody any more', async () => {
   const { process: service, url } = await startService({
-    ...{ LOG_LEVEL: 'debug', SNAPSHOT: await oneFight() },
+    LOG_LEVEL: 'debug',
+    SNAPSHOT: await oneFight(),
   })
   // stdout stays with what waited for the address.
   await service.stderr.cancel()

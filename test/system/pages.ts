@@ -92,12 +92,6 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
   }
 
-  const asksNothing = (): void => {
-    expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
-    const expected = /nobody: Failed to load resource.*404/
-    expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])
-  }
-
   // They share the box, which is tried on pages of each kind of script.
   const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
   // Without a setting, the frames are looked at below.
@@ -251,9 +245,8 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('asks nothing of others, and has nothing to complain of', asksNothing)
-  // The rest does not depend on addresses.
-  if (addressing !== 'no setting') return
+  // Looks do not depend on addresses.
+  const onlyOnce = <View>(views: readonly View[]) => (addressing === 'no setting' ? views : [])
 
   const views = [
     { width: 320, colorScheme: 'dark', shown: all, rules: undefined },
@@ -265,7 +258,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     },
     { width: 3840, colorScheme: 'dark', shown: [paths.home, paths.double, paths.stats], rules: [] },
   ] as const
-  test.each(views)('fits $width px in $colorScheme, accessibly', async (view) => {
+  test.each(onlyOnce(views))('fits $width px in $colorScheme, accessibly', async (view) => {
     const { width, colorScheme, shown, rules } = view
     const page = await newPage({ viewport: { width, height: 900 }, colorScheme })
     for (const path of shown) {
@@ -311,15 +304,17 @@ describe.each(addressings)('the site with %s', (addressing) => {
     }
     return found
   })()`
-  test.each([
-    { name: 'a phone', hasTouch: true, width: 390, shown: all },
-    {
-      name: 'a screen',
-      hasTouch: false,
-      width: 1280,
-      shown: [paths.home, paths.bot, paths.live, paths.fight, paths.my],
-    },
-  ])(
+  test.each(
+    onlyOnce([
+      { name: 'a phone', hasTouch: true, width: 390, shown: all },
+      {
+        name: 'a screen',
+        hasTouch: false,
+        width: 1280,
+        shown: [paths.home, paths.bot, paths.live, paths.fight, paths.my],
+      },
+    ]),
+  )(
     'on $name nothing moves when the scripts take over, and every page has its frame and its style',
     async (view) => {
       const { width, hasTouch, shown } = view
@@ -761,5 +756,9 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('asks nothing of others there, and has nothing to complain of', asksNothing)
+  test('asks nothing of others, and has nothing to complain of', () => {
+    expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
+    const expected = /nobody: Failed to load resource.*404/
+    expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])
+  })
 })
