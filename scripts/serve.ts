@@ -1,5 +1,5 @@
 import settings from '../src/README.md' with { type: 'text' }
-import { CommandError, type Main, program, readArguments } from './command.ts'
+import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 
 /** Rows of the table of settings: names, default, meaning. */
 const settingLines = (): readonly string[] =>
@@ -29,3 +29,5 @@ export const main: Main = async (args) => {
   // Its module is the running process.
   await import('../src/main.ts')
 }
+
+if (import.meta.main) await runCommand(main)

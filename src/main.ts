@@ -193,9 +193,8 @@ const statusLine = (): string => {
 const supervisor = openSupervisor(process.env, statusLine, log)
 
 /**
- * Serves until a signal, and prints the addresses once there is data. Not awaited: code with an `await` of its module
- * has no bytecode (see `scripts/start.ts`), and Bun 1.4.5 marks the whole heap in one turn when the main module ends,
- * 100 ms with 120,000 fights.
+ * Serves until a signal, and prints the addresses once there is data. Not awaited: Bun 1.4.5 marks the whole heap in one
+ * turn when the main module ends, 100 ms with 120,000 fights.
  */
 const run = async (): Promise<void> => {
   const { dataDir } = config

@@ -5,7 +5,7 @@ import { notesOf } from '../../scripts/release.ts'
 import { projectFolder } from '../process.ts'
 
 const changelog = await Bun.file(join(projectFolder, '.github/CHANGELOG.md')).text()
-const versions = [...changelog.matchAll(/^## (.+)$/gm)].map(([, version = '']) => version)
+const versions = [...changelog.matchAll(/^## (\d.+)$/gm)].map(([, version = '']) => version)
 
 test('the notes of each version begin with its upgrade, and end before the next version', () => {
   expect(versions[0]).toBe(packageFile.version)
@@ -27,5 +27,15 @@ test('workflows run commands and files that are there', async () => {
     for (const [, script = ''] of commands.join('\n').matchAll(/bun run (\S+)/g)) {
       expect(Object.keys(packageFile.scripts)).toContain(script)
     }
+  }
+})
+
+test('no command, unit or container sets an option of the engine, which a later Bun may refuse', async () => {
+  const files = [
+    'package.json',
+    ...new Bun.Glob('scripts/deploy/**').scanSync({ cwd: projectFolder, dot: true }),
+  ]
+  for (const file of files) {
+    expect(`${file}: ${await Bun.file(join(projectFolder, file)).text()}`).not.toContain('BUN_JSC_')
   }
 })
