@@ -13,7 +13,6 @@ import { temporaryFolder } from './process.ts'
 /** Contents of a database, read anew. */
 export const archiveIn = async (source: Source): Promise<Archive> => {
   const { archive = buildArchive('none', []) } = (await refreshLeague(source, emptyLeague)).league
-  await archive.later.search.made
   return archive
 }
 

@@ -6,7 +6,6 @@ import {
   buildArchive,
   noCages,
   type ServedRows,
-  withParts,
 } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
 import { frameInMemory } from '../src/archive/servedRows.ts'
@@ -15,7 +14,6 @@ import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
 import type { Observer } from '../src/http/recordUsage.ts'
-import { Later } from '../src/later.ts'
 import { createLog } from '../src/log.ts'
 import type { PictureSizes } from '../src/media/pictureSizes.ts'
 import type { LocalMedia } from '../src/sample/localMedia.ts'
@@ -54,9 +52,7 @@ const rowsOf = new WeakMap<Archive, ServedRows>()
 /** The same archive as it is where ratings are turned off. */
 const withoutRatings = (archive: Archive | undefined): Archive | undefined => {
   if (!archive) return undefined
-  const { version, dataVersion, dataset, bots, clips, cages } = archive
-  const later = { ...archive.later, ratings: Later.of(undefined) }
-  const without = withParts({ version, dataVersion, dataset, bots, clips, cages, later })
+  const without: Archive = { ...archive, ratings: undefined }
   const rows = rowsOf.get(archive)
   if (rows) rowsOf.set(without, { ...rows, archive: without })
   return without

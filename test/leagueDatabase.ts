@@ -57,6 +57,5 @@ export const followDatabase = async (
 ): Promise<Follower> => {
   const service = await openFollower(url, options)
   await service.firstLoad
-  await service.archive()?.later.search.made
   return service
 }

@@ -1,21 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import { type Bots, botSteps, updateBots } from '../careers/bots.ts'
-import { Later } from '../later.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
 import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { measureLeague } from '../live/expected.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
-import {
-  buildStills,
-  type Stills,
-  stillSteps,
-  updateStills,
-  withOtherStills,
-} from '../media/stills.ts'
-import { buildRatings, type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
+import { type Stills, stillSteps, updateStills, withOtherStills } from '../media/stills.ts'
+import { type Ratings, ratingSteps, updateRatings } from '../ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../search/botIndex.ts'
 import {
   type TournamentSearch,
@@ -34,15 +26,10 @@ export interface Search {
   readonly tournamentSearch: TournamentSearch
 }
 
-/** These are made beside the first requests: they took a third of a start. */
-interface Parts {
-  /** Undefined where they are turned off. */
-  readonly ratings: Later<Ratings | undefined>
-  readonly stills: Later<Stills>
-  readonly search: Later<Search>
-}
-
-interface Base {
+/**
+ * One immutable version of all served data; replaced whole.
+ */
+export interface Archive extends Search {
   /** Opaque; equal data has an equal version, also across processes and sources. */
   readonly version: string
   /** Version of everything but the cages, which change each second of an event. */
@@ -51,33 +38,10 @@ interface Base {
   readonly bots: Bots
   readonly clips: Clips
   readonly cages: Cages
-  readonly later: Parts
-}
-
-/**
- * One immutable version of all served data; replaced whole. Its {@link Parts} are read as properties, which throw
- * `NotMadeYet` until they are made: the request waits then, and is answered anew.
- */
-export interface Archive extends Base, Search {
+  /** Undefined where they are turned off. */
   readonly ratings: Ratings | undefined
   readonly stills: Stills
 }
-
-export const withParts = (base: Base): Archive => ({
-  ...base,
-  get ratings() {
-    return base.later.ratings.value
-  },
-  get stills() {
-    return base.later.stills.value
-  },
-  get botSearch() {
-    return base.later.search.value.botSearch
-  },
-  get tournamentSearch() {
-    return base.later.search.value.tournamentSearch
-  },
-})
 
 export const noCages: CageRows = { cages: [], cageQueue: [] }
 
@@ -88,60 +52,41 @@ const searchContext = ({ fights }: Dataset, { leagueWords, idsByWord }: Tourname
   idsByWord,
 })
 
-function* baseSteps(
+function* searchIndexSteps(dataset: Dataset, bots: Bots): Steps<Search> {
+  const tournamentSearch = yield* tournamentSearchSteps(dataset)
+  const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
+  return { botSearch, tournamentSearch }
+}
+
+function* archiveSteps(
   version: string,
   tournaments: readonly Tournament[],
   cageRows: CageRows = noCages,
   dataVersion = version,
-): Steps<Omit<Base, 'later'>> {
+  hasRatings = true,
+): Steps<Archive> {
   const dataset = buildDataset(tournaments)
   yield
   const bots = yield* botSteps(dataset.tournaments)
   const clips = buildClips(tournaments)
   yield
   const cages = buildCages(dataset, cageRows)
-  return { version, dataVersion, dataset, bots, clips, cages }
+  const ratings = hasRatings ? yield* ratingSteps(dataset, bots) : undefined
+  const stills = yield* stillSteps(dataset.tournaments)
+  const search = yield* searchIndexSteps(dataset, bots)
+  return { version, dataVersion, dataset, bots, clips, cages, ratings, stills, ...search }
 }
 
-type League = Pick<Base, 'dataset' | 'bots'>
+type Input = Parameters<typeof archiveSteps>
 
-function* indexSteps({ dataset, bots }: League): Steps<Search> {
-  const tournamentSearch = yield* tournamentSearchSteps(dataset)
-  const botSearch = yield* searchSteps(bots, searchContext(dataset, tournamentSearch))
-  return { botSearch, tournamentSearch }
-}
+/** Builds an archive without a pause. */
+export const buildArchive = (...input: Input): Archive => atOnce(archiveSteps(...input))
 
-type Input = [...base: Parameters<typeof baseSteps>, hasRatings?: boolean]
-
-/** An archive of which all parts are made. */
-export const buildArchive = (
-  ...[id, tournaments, cages, dataID, hasRatings = true]: Input
-): Archive => {
-  const base = atOnce(baseSteps(id, tournaments, cages, dataID))
-  const later = {
-    ratings: Later.of(hasRatings ? buildRatings(base.dataset, base.bots) : undefined),
-    stills: Later.of(buildStills(base.dataset.tournaments)),
-    search: Later.of(atOnce(indexSteps(base))),
-  }
-  return withParts({ ...base, later })
-}
-
-/** The same, yielding to requests between its steps; its parts follow, those first that most answers need. */
-export const loadArchive = async (
-  ...[id, tournaments, cages, dataID, hasRatings = true]: Input
-): Promise<Archive> => {
-  const base = await inSlices(baseSteps(id, tournaments, cages, dataID))
-  const { dataset, bots } = base
-  const inTurn = pLimit(1)
-  const make = <Part>(steps: () => Steps<Part>) => new Later(inTurn(() => inSlices(steps())))
-  const later = {
-    ratings: hasRatings ? make(() => ratingSteps(dataset, bots)) : Later.of(undefined),
-    stills: make(() => stillSteps(dataset.tournaments)),
-    search: make(() => indexSteps(base)),
-  }
-  // Who needs it sooner measures the league itself.
-  make(() => measureLeague(dataset))
-  return withParts({ ...base, later })
+/** Builds an archive, yielding to the event loop between its steps. */
+export const loadArchive = async (...input: Input): Promise<Archive> => {
+  const archive = await inSlices(archiveSteps(...input))
+  await inSlices(measureLeague(archive.dataset))
+  return archive
 }
 
 /** Max tournaments of one step, which takes some milliseconds in a league of 120,000 fights. */
@@ -183,42 +128,26 @@ export const updateArchive = async (
     clips = updateClips(clips, part.removed, part.added)
     await setImmediate()
   }
-  const { later } = before
-  const stills = await later.stills.next(
-    async (known) => {
-      let next = known
-      for (const { removed, added } of partsOf(withOtherStills(change))) {
-        next = updateStills(next, removed, added)
-        await setImmediate()
-      }
-      return next
-    },
-    () => inSlices(stillSteps(dataset.tournaments)),
-  )
-  const ratings = await later.ratings.next(
-    (known) => known && inSlices(updateRatings(known, dataset, change, bots)),
-    () => inSlices(ratingSteps(dataset, bots)),
-  )
-  const search = await later.search.next(
-    async (known) => {
-      const tournamentSearch = await updateTournamentSearch(known.tournamentSearch, dataset, change)
-      const context = searchContext(dataset, tournamentSearch)
-      return { botSearch: await updateSearch(known.botSearch, bots, context), tournamentSearch }
-    },
-    () => inSlices(indexSteps({ dataset, bots })),
-  )
+  let { stills } = before
+  for (const { removed, added } of partsOf(withOtherStills(change))) {
+    stills = updateStills(stills, removed, added)
+    await setImmediate()
+  }
+  const ratings =
+    before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
+  const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
+  const context = searchContext(dataset, tournamentSearch)
+  const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)
   await inSlices(measureLeague(dataset))
-  const base = { version, dataVersion, dataset, bots, clips, cages }
-  return withParts({ ...base, later: { ratings, stills, search } })
+  const search = { botSearch, tournamentSearch }
+  return { version, dataVersion, dataset, bots, clips, cages, ratings, stills, ...search }
 }
 
 /** Replaces the cages; everything else is shared with the archive before. */
 export const updateCages = (before: Archive, version: string, cageRows: CageRows): Archive => {
   if (before.version === version) return before
-  const { dataVersion, dataset, bots, clips, later } = before
-  const cages = buildCages(dataset, cageRows)
-  return withParts({ version, dataVersion, dataset, bots, clips, cages, later })
+  return { ...before, version, cages: buildCages(before.dataset, cageRows) }
 }
 
 /** State of the source, for `/health` and the freshness headers. */

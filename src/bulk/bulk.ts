@@ -106,7 +106,6 @@ export const createBulk = ({
     archive: Archive,
     onMember: (member: Uint8Array) => void,
   ): Promise<BulkFile> => {
-    await archive.later.ratings.made
     const table = bulkTables[name]
     const format = table.format(archive)
     const compressor = createCompressor(format)

@@ -1,5 +1,4 @@
 import type { ArchiveService } from '../archive/archive.ts'
-import { NotMadeYet } from '../later.ts'
 import type { Log } from '../log.ts'
 import { preflight } from './cors.ts'
 import { createGate } from './gate.ts'
@@ -208,14 +207,10 @@ export const createPipeline = (
       const body = new Uint8Array()
       return sendPlain(arrival, { status, headers: Object.fromEntries(headers), body })
     }
-    const fail = (error: unknown): Answer | Promise<Answer> =>
-      refuse(arrival, found, failed(arrival, found.route.template, error))
     try {
       return await callRoute(arrival, found)
     } catch (error) {
-      if (!(error instanceof NotMadeYet)) return fail(error)
-      // Once there is what it needs it is called again, in its turn among those who waited for the same.
-      return error.made.then(() => inTurn(arrival, found, () => answer(arrival, found), true), fail)
+      return refuse(arrival, found, failed(arrival, found.route.template, error))
     }
   }
 

@@ -1,9 +1,8 @@
 import type { Archive } from '../archive/archive.ts'
-import { NotMadeYet } from '../later.ts'
 import type { Cages } from '../league/types.ts'
 
 /** All that follows from the tournaments; cages change each second of an event. */
-export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages' | 'later'>
+export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>
 
 /** Finds a value by key. A function of a module, not a closure: thousands of cached responses refer to it. */
 type Find<Found> = (archive: Data, key: string) => Found
@@ -87,18 +86,11 @@ const isCurrent = ({ find, key, found, isMade }: Dependency, archive: Archive): 
   return value !== undefined && value === find(archive, key)
 }
 
-/** Whether an archive has the very same value for each dependency; it has none that is still being made. */
+/** Whether an archive has the very same value for each dependency. */
 export const areCurrent = (
   dependencies: readonly Dependency[],
   archive: Archive | undefined,
-): boolean => {
-  try {
-    return archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
-  } catch (error) {
-    if (error instanceof NotMadeYet) return false
-    throw error
-  }
-}
+): boolean => archive !== undefined && dependencies.every((each) => isCurrent(each, archive))
 
 /** A class, so that a request makes three closures instead of fifteen: a tenth of the time of a 404. */
 class Tracked implements TrackedArchive {

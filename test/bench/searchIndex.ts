@@ -79,7 +79,6 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   const tournaments = tournamentsOf(names)
   const loaded = await watched(async () => {
     const archive = await loadArchive('many', tournaments)
-    await archive.later.search.made
     return archive
   })
   const archive = loaded.result

@@ -63,7 +63,6 @@ describe('every script over the sample, beside what supersedes it', () => {
     const { capturedAt } = await readSnapshot(sample)
     service = openSnapshot(sample, createLog('silent'))
     await service.firstLoad
-    await service.archive()?.later.search.made
     deepFreeze(service.archive())
     app = appOf({ ...service, now: () => capturedAt })
   })

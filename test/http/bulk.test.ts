@@ -6,7 +6,6 @@ import { createBulk } from '../../src/bulk/bulk.ts'
 import { bulkRoutes } from '../../src/bulk/routes.ts'
 import { bulkNames } from '../../src/bulk/tables.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
-import { Later } from '../../src/later.ts'
 import { createLog } from '../../src/log.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
@@ -32,8 +31,8 @@ const spring = tournamentOf(
     stills: [stillRow({ id: 3, playerId: 'p1' })],
   },
 )
-const autumn = (notice: string) =>
-  tournamentOf({ id: 'autumn', name: 'Autumn' }, playersAs({ q1: 'Bolt', q2: 'Cog' }), [
+const autumn = (notice: string, id = 'autumn') =>
+  tournamentOf({ id, name: 'Autumn' }, playersAs({ q1: 'Bolt', q2: 'Cog' }), [
     fightRows({ notice }, 'q1', 'q2'),
   ])
 
@@ -318,7 +317,6 @@ describe('a change', () => {
     const first = archiveOf(...early)
     const [added] = archiveOf(late).dataset.tournaments
     const next = await updateArchive(first, 'two', new Map([['late', added]]), noCages)
-    await next.later.ratings.made
     const { file, swap } = bulkOf(first)
     const { members } = await file('fights.ndjson.gz')
     swap(next)
@@ -543,12 +541,10 @@ test.each([
   ['a part of it', { headers: { range: 'bytes=0-9' } }, 206],
   ['it if it is another', { headers: { 'if-none-match': '"other"' } }, 200],
 ])('a request for %s waits for the whole file', async (_, init, status) => {
-  const archive = versioned('one', spring)
-  const { promise: begun, resolve } = Promise.withResolvers<void>()
-  const ratings = new Later(begun.then(() => archive.later.ratings.made))
-  const slow = { ...archive, later: { ...archive.later, ratings } }
-  const service = serviceOf(slow)
-  const bulk = createBulk({ archive: () => slow, draftAfterMs: 0 })
+  const many = Array.from({ length: 100 }, (_, index) => autumn('', `autumn${index}`))
+  const archive = versioned('one', spring, ...many)
+  const service = serviceOf(archive)
+  const bulk = createBulk({ archive: () => archive, draftAfterMs: 0 })
   const app = createPipeline(service, {
     routes: bulkRoutes(service, '', undefined, bulk).routes,
     log: createLog('silent'),
@@ -557,7 +553,6 @@ test.each([
   const answer = app(new Request('http://localhost/bulk/players.ndjson.gz', init))
   // Others get it as it is made.
   expect(await bulk.fileOrDraft('players.ndjson.gz')).toHaveProperty('read')
-  resolve()
   const response = await answer
   await response.body?.cancel()
   expect([response.status, response.headers.has('etag')]).toEqual([status, true])

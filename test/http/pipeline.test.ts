@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Elysia } from 'elysia'
-import { type Archive, updateCages, withParts } from '../../src/archive/archive.ts'
+import { type Archive, updateCages } from '../../src/archive/archive.ts'
 import { type ServedFile, sendFile } from '../../src/http/fileResponse.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import type { Late } from '../../src/http/requestContext.ts'
-import { Later } from '../../src/later.ts'
 import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
 import {
@@ -751,61 +750,6 @@ describe('the links of an empty list', () => {
       '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
     )
   })
-})
-
-test('requests that wait for a part of the archive are answered in turn once it is made', async () => {
-  const ratings = Promise.withResolvers<Archive['ratings']>()
-  const { version, dataVersion, dataset, bots, clips, cages } = archive
-  const base = { version, dataVersion, dataset, bots, clips, cages }
-  const pending = { ...archive.later, ratings: new Later(ratings.promise) }
-  const app = appOf(withParts({ ...base, later: pending }))
-  const statuses: number[] = []
-  const request = async (limit: number): Promise<void> => {
-    const { status } = await app(new Request(`http://localhost/stats/ratings?limit=${limit}`))
-    statuses.push(status)
-  }
-  const first = Array.from({ length: 150 }, (_, index) => request(index + 1))
-  await Bun.sleep(50)
-  const others = Array.from({ length: 100 }, (_, index) => request(index + 1))
-  await Bun.sleep(50)
-  expect(await app(new Request('http://localhost/tournaments'))).toMatchObject({ status: 200 })
-  expect(statuses).toEqual([])
-  ratings.resolve(archive.ratings)
-  await Promise.all([...first, ...others])
-  // The gate has room for 200 behind the one that is answered at once.
-  expect(statuses.filter((status) => status === 200)).toHaveLength(201)
-  expect(statuses.filter((status) => status === 503)).toHaveLength(49)
-})
-
-test('a stored response is not current where the part that it follows from is still being made', async () => {
-  const ratings = Promise.withResolvers<Archive['ratings']>()
-  const { dataset, bots, clips, cages, later } = archive
-  const base = { version: 'next', dataVersion: 'next', dataset, bots, clips, cages }
-  const next = withParts({ ...base, later: { ...later, ratings: new Later(ratings.promise) } })
-  let served = archive
-  const app = appOf({ ...serviceOf(undefined), archive: () => served })
-  const tagOf = async (path: string) => (await get(app, path)).headers.get('etag')
-  const paths = ['/tournaments', '/stats/ratings'] as const
-  const [list, ranking] = [await tagOf(paths[0]), await tagOf(paths[1])]
-  served = next
-  let isAnswered = false
-  const waiting = tagOf(paths[1]).finally(() => {
-    isAnswered = true
-  })
-  expect(await tagOf(paths[0])).toBe(list)
-  expect(isAnswered).toBe(false)
-  ratings.resolve(archive.ratings)
-  expect(await waiting).toBe(ranking)
-})
-
-test('a part of the archive that cannot be made is an error of each request for it', async () => {
-  const { version, dataVersion, dataset, bots, clips, cages } = archive
-  const base = { version, dataVersion, dataset, bots, clips, cages }
-  const ratings = new Later<Archive['ratings']>(Promise.reject(new Error('no ratings')))
-  const app = appOf(withParts({ ...base, later: { ...archive.later, ratings } }))
-  for (const status of [500, 500])
-    expect(await app(new Request('http://localhost/stats/ratings'))).toMatchObject({ status })
-  expect((await get(app, '/tournaments')).status).toBe(200)
 })
 
 test('what is made late counts as waiting where it waits for something, else as response time', async () => {

@@ -152,7 +152,6 @@ test('outcomes of the whole league are found as published before their time', as
   await service.firstLoad
   const archive = service.archive()
   if (!archive) throw new Error('there is no archive')
-  await archive.later.search.made
   const { found } = await readAll(archive, timeline.startsAt, someAddressesOf(archive, 20))
   for (const field of ['player1wins', 'winAnnotation', 'isWinner', 'stopTime', 'recordings'])
     expect(found.some((leak) => leak.includes(`.${field} = `))).toBe(true)

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { withParts } from '../../src/archive/archive.ts'
 import { buildTimeline } from '../../src/replay/timeline.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
@@ -22,8 +21,7 @@ test.each([0, 0.5, 1])(
     let now = Math.round(startsAt + part * (endsAt - startsAt))
     const { archive } = await timeline.move(first, startsAt, now)
     if (!archive) throw new Error('no archive')
-    const { version, dataVersion, dataset, bots: allBots, clips, later } = archive
-    const base = { version, dataVersion, dataset, bots: allBots, clips, later }
+    const { dataset } = archive
     const [event] = dataset.tournaments
     const fights = [event?.fights.at(0), event?.fights.at(-1)].flatMap((fight) => fight ?? [])
     const bots = fights.map(({ red }) => red.player.cleanName)
@@ -50,7 +48,7 @@ test.each([0, 0.5, 1])(
       ).text()
     for (const step of steps) {
       // What is kept by the cages of an archive is made anew as well.
-      const anew = appOf(serviceOf(withParts({ ...base, cages: { ...archive.cages } }), now))
+      const anew = appOf(serviceOf({ ...archive, cages: { ...archive.cages } }, now))
       for (const path of paths) {
         const text = await read(kept, path)
         expect([path, step, text]).toEqual([path, step, await read(anew, path)])

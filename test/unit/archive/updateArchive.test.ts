@@ -1,19 +1,10 @@
 import { expect, test } from 'bun:test'
-import {
-  type Archive,
-  buildArchive,
-  loadArchive,
-  noCages,
-  updateArchive,
-  updateCages,
-} from '../../../src/archive/archive.ts'
+import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith, withHeldBack } from '../../../src/archive/updateLeague.ts'
 import { shownCages } from '../../../src/archive/version.ts'
-import { createBulk } from '../../../src/bulk/bulk.ts'
 import { botSteps, updateBots } from '../../../src/careers/bots.ts'
 import { metrics } from '../../../src/careers/leaderboard.ts'
-import { NotMadeYet } from '../../../src/later.ts'
 import { buildTournament } from '../../../src/league/build.ts'
 import { findStats } from '../../../src/pages/stats/lookup.ts'
 import { updateRatings } from '../../../src/ratings/ratings.ts'
@@ -21,7 +12,6 @@ import { searchSteps } from '../../../src/search/botIndex.ts'
 import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
-import { appOf, get } from '../../fixtures.ts'
 import { present } from '../../present.ts'
 import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
@@ -68,75 +58,6 @@ test.each([
   )
   const updated = await updateArchive(before, 'after', changed, noCages)
   expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
-})
-
-test('a change right after a load, of which parts are still being made, equals a full build', async () => {
-  const before = await loadArchive('before', shown.map(buildTournament))
-  const after = moved.map(buildTournament)
-  const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
-  const updated = await updateArchive(before, 'after', changed, noCages)
-  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
-})
-
-test('a request for a part that is still being made is answered as any later one', async () => {
-  const built = shown.map(buildTournament)
-  const made = buildArchive('0', built)
-  const bot = present(made.bots[0]).cleanName
-  const id = present(built.find(({ stills }) => stills.length > 0)).info.id
-  const answer = async (archive: Archive, path: string) => {
-    const response = await appOf(archive)(new Request(`http://localhost${path}`))
-    return { path, status: response.status, bytes: await response.bytes() }
-  }
-  for (const path of [
-    `/bots/${bot}`,
-    `/tournaments/${id}/fights`,
-    `/tournaments/${id}/forecast`,
-    '/stats/ratings',
-    `/search?q=${bot}`,
-    `/autocomplete?q=${bot.slice(0, 2)}`,
-    '/stills',
-    '/stills/tags',
-    '/bulk/fights.ndjson.gz',
-  ]) {
-    const archive = updateCages(await loadArchive('0', built), '1', noCages)
-    expect(() => archive.botSearch).toThrow(NotMadeYet)
-    expect(await answer(archive, path)).toEqual(await answer(made, path))
-  }
-  // A download that has begun cannot begin anew.
-  const archive = await loadArchive('0', built)
-  const file = await createBulk({ archive: () => archive }).file('fights.ndjson.gz')
-  expect(file).toMatchObject({ version: '0' })
-})
-
-test('an index that cannot be made fails its own requests alone, until a change makes it', async () => {
-  const broken = (): never => {
-    throw new Error('no index')
-  }
-  const good = buildTournament(
-    tournamentOf({ id: 'cup' }, [{ id: 'p', name: 'Mk. 4' }], [], {
-      stills: [stillRow({ id: 1 })],
-    }),
-  )
-  const bad = {
-    ...good,
-    info: Object.defineProperty({ ...good.info }, 'weightClassName', { get: broken }),
-    stills: good.stills.map((still) =>
-      Object.defineProperty({ ...still }, 'tags', { get: broken }),
-    ),
-  }
-  const statuses = async (archive: Archive): Promise<number[]> => {
-    const app = appOf(archive, { ratings: false })
-    const paths = ['/search?q=mk4', '/autocomplete?q=mk', '/stills', '/bots/mk4']
-    return Promise.all(paths.map(async (path) => (await get(app, path)).status))
-  }
-  const loaded = await loadArchive('0', [bad], noCages, '0', false)
-  expect(await statuses(loaded)).toEqual([500, 500, 500, 200])
-  const unchanged = await updateArchive(loaded, '1', new Map([['cup', { ...bad }]]), noCages)
-  expect(await statuses(unchanged)).toEqual([500, 500, 500, 200])
-  const mended = await updateArchive(unchanged, '2', new Map([['cup', good]]), noCages)
-  expect(await statuses(mended)).toEqual([200, 200, 200, 200])
-  const worse = await updateArchive(mended, '3', new Map([['cup', bad]]), noCages)
-  expect(await statuses(worse)).toEqual([500, 500, 500, 200])
 })
 
 test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
