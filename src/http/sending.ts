@@ -136,6 +136,12 @@ const uncachedHeaders = (
   ...moment.headers,
 })
 
+/**
+ * Max wait for a compressed body; then the body is sent as it is. Large ones are compressed by threads of the runtime,
+ * which wait for disks, too.
+ */
+const maxEncodeMs = 100
+
 /** The server adds the date to a response with a body alone. */
 const date = (): string => new Date().toUTCString()
 
@@ -197,8 +203,17 @@ export const createSending = (
     const form = formFor(arrival.request, made.body)
     if (form === 'unmodified') return sendBody(arrival, made, form, null, { isMade, ignored })
     const isPiece = form === 'identity' && plain !== undefined && isJoined(plain)
-    const body = isPiece ? plain : await cache.encoded(made, form)
-    return sendBody(arrival, made, form, body, { isMade, ignored })
+    if (isPiece) return sendBody(arrival, made, form, plain, { isMade, ignored })
+    const encoding = cache.encoded(made, form)
+    const body =
+      encoding instanceof Promise
+        ? await Promise.race([encoding, Bun.sleep(maxEncodeMs)])
+        : encoding
+    if (body) return sendBody(arrival, made, form, body, { isMade, ignored })
+    return sendBody(arrival, made, 'identity', await cache.encoded(made, 'identity'), {
+      isMade,
+      ignored,
+    })
   }
 
   /**

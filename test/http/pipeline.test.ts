@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { open } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { Elysia } from 'elysia'
 import { type Archive, updateCages } from '../../src/archive/archive.ts'
@@ -7,6 +10,7 @@ import { createPipeline } from '../../src/http/pipeline.ts'
 import type { Late } from '../../src/http/requestContext.ts'
 import { createLog } from '../../src/log.ts'
 import { appOf, archiveOf, contract, get, serviceOf } from '../fixtures.ts'
+import { temporaryFolder } from '../process.ts'
 import {
   cageRow,
   clipRow,
@@ -750,6 +754,30 @@ describe('the links of an empty list', () => {
       '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
     )
   })
+})
+
+test('a large body is sent as it is when the threads that compress hang', async () => {
+  const many = Array.from({ length: 400 }, (_, index) =>
+    fightRows({ id: `W-${index}` }, 'p1', 'p2'),
+  )
+  const large = appOf(archiveOf(tournamentOf({}, playersAs({ p1: 'Axe', p2: 'Blåde' }), many)))
+  const folder = await temporaryFolder()
+  // Opening a pipe that nobody writes takes a thread.
+  const pipes = Array.from({ length: 2 * availableParallelism() }, (_, index) =>
+    join(folder, `${index}`),
+  )
+  Bun.spawnSync(['mkfifo', ...pipes])
+  const opening = pipes.map((pipe) => open(pipe, 'r'))
+  try {
+    const headers = { 'accept-encoding': 'br' }
+    const request = new Request('http://localhost/tournaments/spring_30lb/fights', { headers })
+    const response = await large(request)
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([200, null])
+    expect(await response.json()).toHaveProperty('fights.399')
+  } finally {
+    Bun.spawnSync(['sh', '-c', 'for pipe; do : > "$pipe"; done', 'sh', ...pipes])
+    for (const file of await Promise.all(opening)) await file.close()
+  }
 })
 
 test('what is made late counts as waiting where it waits for something, else as response time', async () => {
