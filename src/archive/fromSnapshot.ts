@@ -8,7 +8,7 @@ import type { Player, Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
 import { checkCages, checkPacked } from '../source/check.ts'
 import {
-  compressElsewhere,
+  compressTournament,
   decodeFrame,
   nameFrame,
   packTournament,
@@ -79,7 +79,7 @@ const remakeFrame =
     const rows = checkPacked(unchecked, () => undefined)
     if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
     await setImmediate()
-    return compressElsewhere(packTournament(shownRows(rows)))
+    return compressTournament(packTournament(shownRows(rows)), 'fast')
   }
 
 /** Changes a snapshot before it is loaded. */

@@ -4,7 +4,12 @@ import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
 import type { PackedRecordings } from '../source/recordingTable.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
-import { compressElsewhere, packTournament, type SnapshotTournament } from '../source/snapshot.ts'
+import {
+  compressTournament,
+  frameWhenRead,
+  packTournament,
+  type SnapshotTournament,
+} from '../source/snapshot.ts'
 import { shownRows } from '../source/visibility.ts'
 import { loadArchive, updateArchive } from './archive.ts'
 import { type BadRowCounter, checkPublic, countBadRows } from './load.ts'
@@ -17,12 +22,16 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
 
+/** Max rows of one reading that are compressed later: those of a whole league would take 360 MB of 120,000 fights. */
+const maxPackedBytes = 16 * 2 ** 20
+
 /** Loads tournaments one by one; those equal to `before` are not built. */
 export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
   const bad = countBadRows()
   /** New entry of each changed tournament; undefined for a removed one. */
   const entries = new Map<string, Entry | undefined>()
   const badRows = new Map<string, number>()
+  let packedBytes = 0
   return {
     bad,
     entries,
@@ -58,12 +67,12 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       const own = packTournament(shown)
       const packed = { ...own, digest: whole?.digest ?? own.digest }
       if (packed.digest === known?.frame.digest) return recordings
-      const frame = compressElsewhere(packed)
-      // A rejection is handled where the frame is awaited.
-      frame.catch(() => undefined)
+      packedBytes += packed.packed.length
+      const frame =
+        packedBytes > maxPackedBytes ? compressTournament(packed, 'fast') : frameWhenRead(packed)
       await setImmediate()
       const tournament = withKnownStills(buildTournament(rows), known)
-      entries.set(id, { tournament, frame: await frame })
+      entries.set(id, { tournament, frame })
       return recordings
     },
   }

@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
 import { compareTexts } from '../compareTexts.ts'
-import { readWhole, replaceFile, temporaryPath, whyOf, writeWhole } from '../files.ts'
+import type { DiskFile } from '../disk.ts'
+import { readWhole, replaceFile, temporaryPath, whyOf } from '../files.ts'
+import { createTimeSlice } from '../timeSlice.ts'
 import type { Unchecked } from './check.ts'
 import type { PackedRows } from './recordingTable.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
@@ -105,16 +105,27 @@ export const compressTournament = (
   profile: CompressionProfile,
 ): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
-/** {@link compressTournament} for files written while serving, by another thread. */
-export const compressElsewhere = async ({
-  id,
-  digest,
-  packed,
-}: PackedTournament): Promise<TournamentFrame> => ({
-  id,
-  digest,
-  bytes: await Bun.zstdCompress(packed, compression.fast),
-})
+/**
+ * {@link compressTournament} when its bytes are first read: a change is served without them, and most of its versions are
+ * replaced before anybody saves or mirrors them.
+ */
+export const frameWhenRead = (tournament: PackedTournament): TournamentFrame => {
+  // The packer returns views of megabytes that it fills with others.
+  let packed: PackedTournament | undefined = {
+    ...tournament,
+    packed: new Uint8Array(tournament.packed),
+  }
+  let bytes: Uint8Array = new Uint8Array()
+  return {
+    id: tournament.id,
+    digest: tournament.digest,
+    get bytes() {
+      if (packed) ({ bytes } = compressTournament(packed, 'fast'))
+      packed = undefined
+      return bytes
+    },
+  }
+}
 
 /** Decodes a frame written by this version. */
 export const unpackTournament = ({ bytes }: TournamentFrame): Unchecked<TournamentRows> =>
@@ -159,25 +170,34 @@ export const decodeFrame = (
 export const byID = (a: { readonly id: string }, b: { readonly id: string }): number =>
   compareTexts(a.id, b.id)
 
+/** Less than a second of a slow memory card. */
+const syncEveryBytes = 8 * 2 ** 20
+
 /** Writes head and frames. Yields to the event loop between frames. */
 const writeFile = async (
-  file: FileHandle,
+  file: DiskFile,
   head: SnapshotHead,
   frames: readonly TournamentFrame[],
 ): Promise<{ digest: string; sizeBytes: number }> => {
   const names: FrameName[] = []
+  const slice = createTimeSlice()
   for (const frame of frames) {
     names.push(nameFrame(frame))
-    if (names.length % 8 === 0) await setImmediate()
+    if (slice.isOver()) await slice.next()
   }
   const { head: bytes, sizeBytes } = encodeHead(head, names)
-  await writeWhole(file, bytes, 0)
+  await file.write(bytes, 0)
   let end = bytes.length
+  let synced = 0
   for (const frame of frames) {
     for (const part of encodeFrame(frame)) {
-      await writeWhole(file, part, end)
+      await file.write(part, end)
       end += part.length
     }
+    // In parts: other writes wait for a sync.
+    if (end - synced < syncEveryBytes) continue
+    await file.datasync()
+    synced = end
   }
   return { digest: bytes.toString('hex', hashedHeaderBytes, headerBytes), sizeBytes }
 }

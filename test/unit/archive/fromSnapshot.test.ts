@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdir, readlink, rename, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Archive, noCages } from '../../../src/archive/archive.ts'
@@ -179,18 +179,6 @@ test('a frame with hidden clips is made anew without them, with an equal version
   expect(stored).toEqual(compressTournament(packTournament(other), 'small'))
   expect(storedName?.[0]).toBe('b')
   expect((await served(league(clip))).version).toBe(version)
-})
-
-test('another thread compresses a frame that is made anew', async () => {
-  const path = await newPath()
-  await write(path, league(hidden, clip))
-  const service = openSnapshot(path, createLog('silent'))
-  await service.firstLoad
-  using compress = spyOn(Bun, 'zstdCompressSync')
-  const frame = await service.rows()?.frames[0]?.read()
-  expect(frame?.id).toBe('a')
-  expect(compress).not.toHaveBeenCalled()
-  await service.stop()
 })
 
 test('a given frame is kept where it has no hidden clips and no invalid rows, else made anew without them', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { type Archive, buildArchive, noCages, updateArchive } from '../../../src/archive/archive.ts'
 import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith, withHeldBack } from '../../../src/archive/updateLeague.ts'
@@ -11,6 +11,7 @@ import { updateRatings } from '../../../src/ratings/ratings.ts'
 import { searchSteps } from '../../../src/search/botIndex.ts'
 import { tournamentSearchSteps } from '../../../src/search/tournamentSearch.ts'
 import type { TournamentRows } from '../../../src/source/rows.ts'
+import { compressTournament, packTournament } from '../../../src/source/snapshot.ts'
 import { isPublic } from '../../../src/source/visibility.ts'
 import { present } from '../../present.ts'
 import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
@@ -185,4 +186,17 @@ test('cages stay as they were where their fight is held back, and not where they
     new Map([['held', 0]]),
   )
   expect(cages.map(({ status }) => status)).toEqual(['active', 'completed', 'completed'])
+})
+
+test('a change is made without compressing rows, which a save or a mirror does when it reads them', async () => {
+  const [rows] = shown
+  if (!rows) throw new Error('no tournament')
+  const { id } = rows.tournament
+  using compress = spyOn(Bun, 'zstdCompressSync')
+  using elsewhere = spyOn(Bun, 'zstdCompress')
+  const { league } = await leagueWith(emptyLeague, [{ id, rows }], noCages)
+  expect([compress.mock.calls.length, elsewhere.mock.calls.length]).toEqual([0, 0])
+  const expected = compressTournament(packTournament(rows), 'fast')
+  const { bytes, digest } = present(league.entries.get(id)).frame
+  expect({ id, digest, bytes }).toEqual(expected)
 })
