@@ -1,4 +1,4 @@
-import { codeOf, replaceFile, writeWhole } from '../src/files.ts'
+import { codeOf, replaceFile } from '../src/files.ts'
 import { fetchSnapshot } from '../src/mirror/fetchSnapshot.ts'
 import { encodeFrame } from '../src/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
@@ -44,7 +44,7 @@ export const mirror = async (
   await replaceFile(path, { temporary, mode: 0o666 }, async (target) => {
     let end = 0
     for (const part of [headBytes, ...frames.flatMap(({ frame }) => encodeFrame(frame))]) {
-      await writeWhole(target, part, end)
+      await target.write(part, end)
       end += part.length
     }
   }).catch((error: unknown) => {

@@ -18,6 +18,7 @@ import { bulkRoutes } from './bulk/routes.ts'
 import { type Changes, createChanges } from './changes/changes.ts'
 import { changeRoutes } from './changes/routes.ts'
 import type { DataLicense } from './config.ts'
+import { diskProblems } from './disk.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { type ClientLimits, createLimiter } from './http/limiter.ts'
 import { createPipeline } from './http/pipeline.ts'
@@ -132,7 +133,7 @@ export const createRoutes = (
         service,
         usage,
         isReady: changes.feed.isReady,
-        problems: [changes.feed.problems],
+        problems: [changes.feed.problems, diskProblems],
       }),
     )
   // Legacy routes come later and win if the base path equals the address of a script.

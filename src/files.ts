@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { type DiskFile, disk } from './disk.ts'
+import { isEmbedded } from './embedded.ts'
 
 /** Error code of the system, such as `ENOSPC`, or why a file is not read. */
 export const codeOf = (error: unknown): string =>
@@ -17,6 +19,7 @@ const words: Readonly<Record<string, string>> = {
   EDQUOT: 'the quota of the disk is used up',
   SQLITE_FULL: 'the disk is full',
   EROFS: 'the file system is read-only',
+  ETIMEDOUT: 'the disk does not answer',
   SQLITE_READONLY: 'the file system is read-only',
   SQLITE_CANTOPEN: 'a file cannot be created or opened',
 }
@@ -36,17 +39,23 @@ export const readWhole = async (
   path: string,
   maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> => {
-  const entry = await stat(path)
+  if (isEmbedded(path)) return readFile(path)
+  const entry = await disk.stat(path)
   if (!entry.isFile() && !entry.isDirectory()) throw unusable('not a regular file')
   if (entry.size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
-  return readFile(path)
+  const file = await disk.open(path, 'r')
+  try {
+    return await file.readBytes(entry.size)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Why files cannot be written into a folder, which is made if missing; undefined if they can, unless it is full. */
 export const folderProblem = async (folder: string): Promise<string | undefined> => {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await access(folder, constants.W_OK | constants.X_OK)
+    await disk.makeFolder(folder, 0o700)
+    await disk.access(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
     return whyOf(error)
@@ -59,24 +68,11 @@ export const temporaryPath = (path: string): string =>
 
 /** Syncs a folder, so that created, renamed and removed entries survive a crash. */
 export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
+  const handle = await disk.open(folder, 'r')
   try {
     await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-/** Writes all bytes, repeating partial writes. */
-export const writeWhole = async (
-  file: FileHandle,
-  bytes: Uint8Array,
-  position: number,
-): Promise<void> => {
-  let written = 0
-  while (written < bytes.length) {
-    const left = bytes.length - written
-    written += (await file.write(bytes, written, left, position + written)).bytesWritten
   }
 }
 
@@ -87,20 +83,20 @@ export const writeWhole = async (
 export const replaceFile = async <Result>(
   path: string,
   { temporary, mode }: { readonly temporary: string; readonly mode: number },
-  write: (file: FileHandle) => Promise<Result>,
+  write: (file: DiskFile) => Promise<Result>,
 ): Promise<Result> => {
-  await rm(temporary, { force: true })
-  const file = await open(temporary, 'wx', mode)
+  await disk.remove(temporary)
+  const file = await disk.open(temporary, 'wx', mode)
   try {
     const result = await write(file)
     await file.sync()
     await file.close()
-    await rename(temporary, path)
+    await disk.rename(temporary, path)
     await syncFolder(dirname(resolve(path)))
     return result
   } catch (error) {
     await file.close().catch(() => undefined)
-    await rm(temporary, { force: true }).catch(() => undefined)
+    await disk.remove(temporary).catch(() => undefined)
     throw error
   }
 }

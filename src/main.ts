@@ -11,6 +11,7 @@ import type { ChangeSink } from './archive/changeSink.ts'
 import { openSnapshot, type PrepareSnapshot } from './archive/fromSnapshot.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { diskProblems } from './disk.ts'
 import { folderProblem } from './files.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
@@ -198,10 +199,11 @@ const supervisor = openSupervisor(process.env, statusLine, log)
  */
 const run = async (): Promise<void> => {
   const { dataDir } = config
-  const reason = await folderProblem(dataDir)
-  if (reason !== undefined) {
+  // Not awaited: a disk that hangs must not keep the port closed.
+  void folderProblem(dataDir).then((reason) => {
+    if (reason === undefined) return
     log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
-  }
+  })
   // Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
   void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
   const { clientKeyRotation } = config
@@ -247,7 +249,7 @@ const run = async (): Promise<void> => {
       service: watched,
       usage,
       changes,
-      problems: [changes.feed.problems],
+      problems: [changes.feed.problems, diskProblems],
       pendingRequests: () => server?.pendingRequests ?? 0,
       version: packageFile.version,
     })

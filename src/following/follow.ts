@@ -19,6 +19,8 @@ import { createStartGate } from './startGate.ts'
 const maxNotifiedIntervalMs = 100
 /** Max wait of a refresh for the list of what is hidden, on a disk that hangs. */
 const maxRecordMs = 2000
+/** A refresh under way for longer is a problem. */
+const slowRefreshMs = 10_000
 /** Max held-back tournaments in the status. */
 const maxHeldBackListed = 100
 
@@ -235,7 +237,8 @@ export const follow = (
   }
 
   let timer: Timer | undefined
-  let isRefreshing = false
+  /** Start of the refresh under way, on the monotonic clock. */
+  let refreshingSince: number | undefined
   /** Whether a commit was notified since the refresh began. */
   let isNotified = false
   let notBefore = Number.NEGATIVE_INFINITY
@@ -247,16 +250,16 @@ export const follow = (
   }
   const untilNextMs = (): number => Math.max(0, notBefore - clockMs())
   const refreshAndSchedule = async (): Promise<void> => {
-    isRefreshing = true
     const isAwaited = isNotified
     isNotified = false
     const startedAt = clockMs()
+    refreshingSince = startedAt
     const isFirst = league.archive === undefined
     await refresh(isAwaited)
     // A first load takes seconds: what was hidden meanwhile is never served.
     if (isFirst && league.archive && !isStopping) await refresh(isAwaited)
     gate.open()
-    isRefreshing = false
+    refreshingSince = undefined
     const [at, tookMs] = [clockMs(), clockMs() - startedAt]
     notBefore = Math.min(startedAt + maxNotifiedIntervalMs, at + 2 * tookMs)
     if (isStopping) return
@@ -267,12 +270,19 @@ export const follow = (
   let current = startFromDisk().then(refreshAndSchedule)
 
   /** Cached for one second, as every request reads it. */
+  const slowRefresh = (): readonly string[] => {
+    if (refreshingSince === undefined || clockMs() - refreshingSince < slowRefreshMs) return []
+    const seconds = Math.floor((clockMs() - refreshingSince) / 1000)
+    return [`a refresh has been under way for ${seconds} s`]
+  }
   let lastStatus: { second: number; of: SourceStatus; status: SourceStatus } | undefined
   const statusNow = (): SourceStatus => {
     const second = now()
     if (lastStatus?.second !== second || lastStatus.of !== status) {
       const follows = source.isNotifying() ? 'notifications' : 'timer'
-      lastStatus = { second, of: status, status: { ...status, follows, currentAt: currentUnix() } }
+      const problems = [...(status.problems ?? []), ...slowRefresh()]
+      const changing = { follows, problems, currentAt: currentUnix() } as const
+      lastStatus = { second, of: status, status: { ...status, ...changing } }
     }
     return lastStatus.status
   }
@@ -286,7 +296,7 @@ export const follow = (
     firstLoad: gate.opened,
     notified: () => {
       isNotified = true
-      if (!isRefreshing && !isStopping && hasBegun) schedule(untilNextMs())
+      if (refreshingSince === undefined && !isStopping && hasBegun) schedule(untilNextMs())
     },
     stop: async () => {
       isStopping = true

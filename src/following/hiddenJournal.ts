@@ -1,5 +1,6 @@
-import { constants, type FileHandle, open, readFile } from 'node:fs/promises'
-import { codeOf, whyOf, writeWhole } from '../files.ts'
+import { constants } from 'node:fs/promises'
+import { type DiskFile, disk } from '../disk.ts'
+import { codeOf, readWhole, whyOf } from '../files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
@@ -33,15 +34,15 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
     numbers.set(digest, mark)
   }
 
-  const apply = async (file: FileHandle, edit: Edit): Promise<void> => {
+  const apply = async (file: DiskFile, edit: Edit): Promise<void> => {
     const bytes = Buffer.alloc(sizeBytes)
-    const { bytesRead } = await file.read(bytes, 0, sizeBytes, 0)
+    const bytesRead = await file.read(bytes, sizeBytes, 0)
     const offsets = Array.from({ length: sizeBytes / entryBytes }, (_, index) => index * entryBytes)
     const changed = edit(bytes, offsets)
     const start = Math.min(bytesRead, ...changed)
     const end = bytesRead < sizeBytes ? sizeBytes : Math.max(0, ...changed) + entryBytes
     if (changed.length > 0 || bytesRead < sizeBytes) {
-      await writeWhole(file, bytes.subarray(start, end), start)
+      await file.write(bytes.subarray(start, end), start)
     }
     await file.datasync()
   }
@@ -49,10 +50,10 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
   /** Applies edits one after the other; resolves to false on an I/O error. */
   const change = (edit: Edit): Promise<boolean> => {
     const changing = last.then(async () => {
-      let file: FileHandle | undefined
+      let file: DiskFile | undefined
       try {
         // Never emptied where it cannot be opened for a moment.
-        file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+        file = await disk.open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
         await apply(file, edit)
         return true
       } catch (error) {
@@ -67,7 +68,7 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
   }
 
   try {
-    const bytes = await readFile(path)
+    const bytes = await readWhole(path)
     for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
       const entry = entryAt(bytes, at)
       if (entry === null) isDamaged = true

@@ -1,9 +1,9 @@
-import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../archive/archive.ts'
 import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { leagueOfSnapshot, type SnapshotLeague, saveLeague } from '../archive/savedLeague.ts'
+import { disk } from '../disk.ts'
 import { syncFolder, temporaryPath } from '../files.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
@@ -14,6 +14,12 @@ const maxWriteMs = 60_000
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
+
+const exists = (path: string): Promise<boolean> =>
+  disk.stat(path).then(
+    () => true,
+    () => false,
+  )
 
 /** A saved league. */
 export interface Saved extends SnapshotLeague {
@@ -38,15 +44,15 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   const marks = new WeakMap<Archive, number>()
   /** Removes temporary files of killed processes, which are written no more. */
   const removeLeftovers = async (): Promise<void> => {
-    for (const name of await readdir(folder)) {
+    for (const name of await disk.readdir(folder)) {
       if (!/^last-good\..*\.tmp$/.test(name)) continue
-      const { mtimeMs } = await stat(join(folder, name))
-      if (Date.now() - mtimeMs > maxWriteMs) await rm(join(folder, name), { force: true })
+      const { mtimeMs } = await disk.stat(join(folder, name))
+      if (Date.now() - mtimeMs > maxWriteMs) await disk.remove(join(folder, name))
     }
   }
 
   const openJournal = async () => {
-    await mkdir(folder, { recursive: true }).catch(() => undefined)
+    await disk.makeFolder(folder).catch(() => undefined)
     await removeLeftovers().catch(() => undefined)
     const opened = await openHiddenJournal(join(folder, 'last-good.hidden'), (reason) => {
       log('warn', 'hidden entries cannot be recorded', { reason })
@@ -57,11 +63,11 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
 
   const keepPrevious = async (): Promise<void> => {
     const temporary = temporaryPath(previous)
-    await link(current, temporary)
+    await disk.link(current, temporary)
     try {
-      await rename(temporary, previous)
+      await disk.rename(temporary, previous)
     } catch (error) {
-      await rm(temporary, { force: true })
+      await disk.remove(temporary)
       throw error
     }
   }
@@ -90,7 +96,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     path: string,
     awaited: Promise<Hidden | undefined>,
   ): Promise<Saved | undefined> => {
-    if (!(await Bun.file(path).exists())) return undefined
+    if (!(await exists(path))) return undefined
     try {
       const [snapshot, hidden] = await Promise.all([readSnapshot(path), awaited])
       return (
@@ -127,7 +133,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       const isRecorded = await adding
       if (isRecorded) return keys.length > 0
       for (const path of [current, previous]) {
-        await rm(path, { force: true }).catch((error: unknown) => {
+        await disk.remove(path).catch((error: unknown) => {
           log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
         })
       }
@@ -138,17 +144,17 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     save: async (league: LoadedLeague, capturedAt: number): Promise<boolean> => {
       const next = temporaryPath(current)
       try {
-        await mkdir(folder, { recursive: true })
+        await disk.makeFolder(folder)
         const { isEmpty, removeUntil, firstMark } = await journal
         const isClearing = !isEmpty()
         await saveLeague(next, league, capturedAt)
         // Not before: a disk that is full must leave two generations.
-        if (!isClearing && !currentIsDamaged && (await Bun.file(current).exists())) {
+        if (!isClearing && !currentIsDamaged && (await exists(current))) {
           await keepPrevious()
         }
-        await rename(next, current)
+        await disk.rename(next, current)
         currentIsDamaged = false
-        if (isClearing) await rm(previous, { force: true })
+        if (isClearing) await disk.remove(previous)
         await syncFolder(folder)
         if (isClearing) {
           await removeUntil((league.archive && marks.get(league.archive)) ?? firstMark)
@@ -157,7 +163,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
         saveFailed = false
         return true
       } catch (error) {
-        await rm(next, { force: true }).catch(() => undefined)
+        await disk.remove(next).catch(() => undefined)
         if (!saveFailed) log('warn', 'last good archive not saved', { reason: reasonOf(error) })
         saveFailed = true
         return false

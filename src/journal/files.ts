@@ -1,15 +1,16 @@
 import { Database } from 'bun:sqlite'
 import { lstatSync, rmSync, statSync } from 'node:fs'
-import { constants, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/promises'
+import { constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf, replaceFile, syncFolder, writeWhole } from '../files.ts'
+import { type DiskFile, disk } from '../disk.ts'
+import { codeOf, replaceFile, syncFolder } from '../files.ts'
 
-const openFile = (path: string, flags: number): Promise<FileHandle> =>
-  open(path, flags | constants.O_NOFOLLOW, 0o600)
+const openFile = (path: string, flags: number): Promise<DiskFile> =>
+  disk.open(path, flags | constants.O_NOFOLLOW, 0o600)
 
 const closing = async <Result>(
-  file: FileHandle,
-  use: (file: FileHandle) => Promise<Result>,
+  file: DiskFile,
+  use: (file: DiskFile) => Promise<Result>,
 ): Promise<Result> => {
   try {
     return await use(file)
@@ -20,13 +21,13 @@ const closing = async <Result>(
 
 /** Creates a folder with mode 0700. Throws if a symbolic link is in its place. */
 export const makeFolder = async (path: string): Promise<void> => {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  if ((await lstat(path)).isDirectory()) return
+  await disk.makeFolder(path, 0o700)
+  if ((await disk.lstat(path)).isDirectory()) return
   throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
 }
 
 /** Opens a file for reading; throws for a symbolic link or an irregular file. */
-export const openRegular = async (path: string): Promise<FileHandle> => {
+export const openRegular = async (path: string): Promise<DiskFile> => {
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK)
   if ((await file.stat()).isFile()) return file
   await file.close()
@@ -36,7 +37,7 @@ export const openRegular = async (path: string): Promise<FileHandle> => {
 /** {@link openRegular} until `use` has ended. */
 export const readingFile = async <Result>(
   path: string,
-  use: (file: FileHandle) => Promise<Result>,
+  use: (file: DiskFile) => Promise<Result>,
 ): Promise<Result> => closing(await openRegular(path), use)
 
 /**
@@ -55,7 +56,7 @@ export const appendDurably = async (
     const start = Math.min(size, length)
     if (size > start) await file.truncate(start)
     try {
-      await writeWhole(file, bytes, start)
+      await file.write(bytes, start)
       await file.datasync()
     } catch (error) {
       await file.truncate(start).catch(() => undefined)
@@ -71,11 +72,13 @@ export const appendDurably = async (
 
 /** The text of a file; empty if it cannot be read. */
 export const readText = (path: string): Promise<string> =>
-  readingFile(path, (file) => file.readFile('utf8')).catch(() => '')
+  readingFile(path, (file) => file.readText()).catch(() => '')
 
 /** {@link replaceFile} of a whole content, with mode 0600. */
 export const replaceDurably = (path: string, content: string | Uint8Array): Promise<void> =>
-  replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) => file.writeFile(content))
+  replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) =>
+    file.write(Buffer.from(content), 0),
+  )
 
 /**
  * Locks a file, created if missing; undefined while another process holds the lock. SQLite provides
@@ -94,12 +97,23 @@ export const takeLock = (path: string) => {
   }
   const { ino } = statSync(path)
   return {
-    /** False if the file at the path was replaced. */
+    /** False if the file at the path was removed or replaced. Throws where that cannot be said. */
     isHeld: async (): Promise<boolean> => {
-      const now = await stat(path).catch(() => undefined)
-      return now?.ino === ino
+      try {
+        return (await disk.stat(path)).ino === ino
+      } catch (error) {
+        if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false
+        throw error
+      }
     },
-    release: (): void => database.close(),
+    /** Keeps it on a disk that does not answer, where closing the file would block: it ends with the process. */
+    release: async (): Promise<void> => {
+      const answers = await disk.access(dirname(path)).then(
+        () => true,
+        (error) => codeOf(error) !== 'ETIMEDOUT',
+      )
+      if (answers) database.close()
+    },
   }
 }
 export type Lock = NonNullable<ReturnType<typeof takeLock>>

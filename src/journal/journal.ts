@@ -1,5 +1,5 @@
-import { lstat, readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { disk } from '../disk.ts'
 import { dateOf, dayMs, dayOf, dayOfDate } from './day.ts'
 import {
   appendDurably,
@@ -52,9 +52,10 @@ export const openJournal = ({
   const days = (): readonly number[] => [...lengths.keys()].sort((one, other) => one - other)
   const bytes = (): number => lengths.values().reduce((sum, each) => sum + each, 0)
 
-  const release = (): void => {
-    lock?.release()
+  const release = async (): Promise<void> => {
+    const held = lock
     lock = undefined
+    await held?.release()
   }
 
   /** Measures the files, and removes leftovers of replaced ones. */
@@ -62,12 +63,12 @@ export const openJournal = ({
     lengths.clear()
     const wallMs = now()
     let lastUsed = Number.NEGATIVE_INFINITY
-    for (const name of await readdir(folder)) {
-      if (name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
+    for (const name of await disk.readdir(folder)) {
+      if (name.endsWith('.tmp')) await disk.remove(join(folder, name))
       const day = dayOfDate(name.slice(0, 10))
       if (day === undefined) continue
       if (day <= dayOf(wallMs)) lastUsed = Math.max(lastUsed, day)
-      if (name.slice(10) === `.${extension}`) lengths.set(day, (await lstat(pathOf(day))).size)
+      if (name.slice(10) === `.${extension}`) lengths.set(day, (await disk.lstat(pathOf(day))).size)
     }
     if (clock) return
     const saved = await readText(clockPath)
@@ -77,7 +78,7 @@ export const openJournal = ({
   }
 
   const remove = async (day: number): Promise<void> => {
-    await rm(pathOf(day), { force: true })
+    await disk.remove(pathOf(day))
     lengths.delete(day)
   }
 
@@ -105,7 +106,7 @@ export const openJournal = ({
      */
     acquire: async (onTaken: () => Promise<void>): Promise<boolean> => {
       if (lock && (await lock.isHeld())) return !isClosed
-      release()
+      await release()
       if (!isClosed) await makeFolder(folder)
       const taken = isClosed ? undefined : takeLock(join(folder, 'lock'))
       if (!taken) return false
@@ -115,7 +116,7 @@ export const openJournal = ({
         if (!isClosed) lock = taken
         return !isClosed
       } finally {
-        if (!lock) taken.release()
+        if (!lock) await taken.release()
       }
     },
     /** Reads the lines of a day when the folder was taken; a torn last one is cut off. */
@@ -128,7 +129,7 @@ export const openJournal = ({
       if (end >= length(day)) return
       lengths.set(day, end)
       // If this fails, the next append overwrites it.
-      await truncate(pathOf(day), end).catch(() => undefined)
+      await disk.truncate(pathOf(day), end).catch(() => undefined)
     },
     /** Appends lines; their position, which is less than the known length if the file was shortened. */
     append: async (day: number, added: Uint8Array): Promise<number> => {
@@ -166,9 +167,9 @@ export const openJournal = ({
       return removed
     },
     /** Releases the folder for good: the process that takes it next would lose what this one still wrote. */
-    close: (): void => {
+    close: async (): Promise<void> => {
       isClosed = true
-      release()
+      await release()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import type { DiskFile } from '../disk.ts'
 
 /** Parsing this much takes some 3 ms. */
 const chunkBytes = 128 * 1024
@@ -20,7 +20,7 @@ export interface FileLine {
  * parsing it. Their bytes are valid until the next group.
  */
 export async function* readLines(
-  file: FileHandle,
+  file: DiskFile,
   from: number,
   to: number,
 ): AsyncGenerator<readonly FileLine[]> {
@@ -29,7 +29,7 @@ export async function* readLines(
   const chunk = Buffer.alloc(Math.min(chunkBytes, to - from))
   while (position < to) {
     const size = Math.min(chunk.length, to - position)
-    const { bytesRead } = await file.read(chunk, 0, size, position)
+    const bytesRead = await file.read(chunk, size, position)
     if (bytesRead === 0) return
     const read = chunk.subarray(0, bytesRead)
     const lines: FileLine[] = []

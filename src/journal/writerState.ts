@@ -5,8 +5,12 @@ const maxWaitMs = 15_000
 export type Attempt =
   | { readonly kind: 'written' }
   | { readonly kind: 'locked' }
-  /** `isAppended`: all queued lines were written, something else was not. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly isAppended: boolean }
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      /** Nothing is queued any more, or the disk hangs and may answer later: what is queued stays. */
+      readonly isKept: boolean
+    }
 
 /** Condition of a journal for the process that writes it. */
 export type WriterState =
@@ -21,6 +25,6 @@ export const step = (state: WriterState, attempt: Attempt, nowMs: number): Write
     const sinceMs = state.kind === 'waiting' ? state.sinceMs : nowMs
     return { kind: 'waiting', sinceMs, isLost: nowMs - sinceMs > maxWaitMs }
   }
-  const isLost = state.kind === 'failing' && !attempt.isAppended
+  const isLost = state.kind === 'failing' && !attempt.isKept
   return { kind: 'failing', reason: attempt.reason, isLost }
 }

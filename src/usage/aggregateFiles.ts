@@ -1,5 +1,5 @@
-import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { disk } from '../disk.ts'
 import { codeOf } from '../files.ts'
 import { dateOf, dayMs, dayOf, dayOfDate } from '../journal/day.ts'
 import { readingFile, replaceDurably } from '../journal/files.ts'
@@ -21,8 +21,7 @@ const startBytes = 64
 
 const readStart = (path: string): Promise<string> =>
   readingFile(path, async (file) => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0)
-    const hash = new Bun.CryptoHasher('sha256').update(buffer.subarray(0, bytesRead))
+    const hash = new Bun.CryptoHasher('sha256').update(await file.readBytes(startBytes))
     return hash.digest('hex').slice(0, 16)
   })
 
@@ -65,7 +64,7 @@ export const createAggregateFiles = ({
   const isCovered = (day: number): boolean => storedOf(day).coveredBytes >= journal.length(day)
 
   const loadAggregate = async (day: number, intern: (text: string) => string): Promise<void> => {
-    const text = await readingFile(pathOf(day), (file) => file.readFile('utf8'))
+    const text = await readingFile(pathOf(day), (file) => file.readText())
     const aggregate = decodeAggregate(text, intern)
     if (!aggregate) throw Object.assign(new Error('damaged'), { code: 'damaged' })
     const { counts, isClosed, coveredBytes, logStart } = aggregate
@@ -103,7 +102,7 @@ export const createAggregateFiles = ({
     hasStale: (): boolean => stale.size > 0,
     /** Reads all days into the calendar. Unreadable files are logged and counted. */
     load: async (): Promise<void> => {
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.aggregate'))
+      const names = (await disk.readdir(folder)).filter((name) => name.endsWith('.aggregate'))
       const days = names.flatMap((name) => dayOfDate(name.slice(0, -'.aggregate'.length)) ?? [])
       const texts = new Map<string, string>()
       /** Shares equal texts, as the same names occur on every day. */
@@ -165,7 +164,7 @@ export const createAggregateFiles = ({
     removeOld: async (): Promise<void> => {
       for (const day of calendar.days()) {
         if (!journal.isOlder(day, keptDays)) continue
-        await rm(pathOf(day), { force: true })
+        await disk.remove(pathOf(day))
         calendar.forget(day)
         storedDays.delete(day)
         stale.delete(day)

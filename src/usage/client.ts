@@ -51,9 +51,8 @@ export const createClientHasher = ({
   keyPath: string | undefined
 }) => {
   const firstPeriod = periodOf(nowMs, rotation)
-  const found = keyPath === undefined ? undefined : readClientKey(keyPath, firstPeriod)
-  let current = found ?? newClientKey(firstPeriod)
-  let saved = found
+  let current = newClientKey(firstPeriod)
+  let saved: ClientKey | undefined
   let hash = createHash(current)
   let day = dayOf(nowMs)
   let rotatedMs = nowMs
@@ -69,7 +68,16 @@ export const createClientHasher = ({
     current = newClientKey(period)
     hash = createHash(current)
   }
+  const load = async (path: string): Promise<void> => {
+    const found = await readClientKey(path, firstPeriod)
+    if (!found || current.period !== firstPeriod) return
+    current = found
+    saved = found
+    hash = createHash(current)
+  }
   return {
+    /** Settles once the key in the file is used; undefined if there is none to wait for. */
+    loaded: keyPath === undefined ? undefined : load(keyPath),
     hash: (timeMs: number, address: string, userAgent: string): string => {
       rotate(timeMs)
       return hash(address, userAgent)

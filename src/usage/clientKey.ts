@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { replaceDurably } from '../journal/files.ts'
+import { readingFile, replaceDurably } from '../journal/files.ts'
 
 type Rotation = Config['clientKeyRotation']
 
@@ -20,26 +19,24 @@ export interface ClientKey {
 
 export const newClientKey = (period: string): ClientKey => ({ period, key: randomBytes(keyBytes) })
 
-const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-
 /**
  * Reads the key of a period from a file; undefined if missing, invalid, of another period, or a
  * symbolic link.
  */
-export const readClientKey = (path: string, period: string): ClientKey | undefined => {
-  let file: number | undefined
+export const readClientKey = async (
+  path: string,
+  period: string,
+): Promise<ClientKey | undefined> => {
   try {
-    file = openSync(path, readFlags)
-    if (!fstatSync(file).isFile()) return undefined
-    const [writtenFor, hex = ''] = readFileSync(file, 'utf8').split('\n')
-    if (writtenFor !== period || !/^[0-9a-f]{64}$/.test(hex)) return undefined
-    if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600)
-    return { period, key: Buffer.from(hex, 'hex') }
+    return await readingFile(path, async (file) => {
+      const [writtenFor, hex = ''] = (await file.readText()).split('\n')
+      if (writtenFor !== period || !/^[0-9a-f]{64}$/.test(hex)) return undefined
+      if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600)
+      return { period, key: Buffer.from(hex, 'hex') }
+    })
   } catch {
     // Missing or unreadable: a new key is made.
     return undefined
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
 }
 

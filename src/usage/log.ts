@@ -1,4 +1,4 @@
-import { whyOf } from '../files.ts'
+import { codeOf, whyOf } from '../files.ts'
 import { dateOf, dayOf } from '../journal/day.ts'
 import { openJournal } from '../journal/journal.ts'
 import { createLineQueue, type QueuedLines } from '../journal/lineQueue.ts'
@@ -21,6 +21,12 @@ const keptDays = 35
 /** Time for which dropped events are reported as a problem. */
 const dropsShownMs = 600_000
 const lockedProblem = 'another process writes the usage log in DATA_DIR'
+
+const failure = (error: unknown, isAppended: boolean): Attempt => ({
+  kind: 'failed',
+  reason: whyOf(error),
+  isKept: isAppended || codeOf(error) === 'ETIMEDOUT',
+})
 
 /**
  * Usage log in `folder`, two files per UTC day: `DATE.jsonl`, one appended line per event, and
@@ -105,7 +111,7 @@ export const openUsageLog = ({
     inFlight = 0
     for (const [day, lines] of left) queue.putBack(day, lines)
     if (!failed) return { kind: 'written' }
-    return { kind: 'failed', reason: whyOf(failed.error), isAppended: left.length === 0 }
+    return failure(failed.error, left.length === 0)
   }
 
   /** Removes what is too old or too much; a log waits for its aggregate. */
@@ -136,7 +142,7 @@ export const openUsageLog = ({
       await retain()
       return result
     } catch (error) {
-      return { kind: 'failed', reason: whyOf(error), isAppended }
+      return failure(error, isAppended)
     }
   }
 
@@ -228,7 +234,7 @@ export const openUsageLog = ({
     stop: async (): Promise<void> => {
       isStopping = true
       await flush()
-      journal.close()
+      await journal.close()
     },
   }
 }

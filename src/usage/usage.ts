@@ -11,6 +11,9 @@ import { buildReport, lastReportDay, type UsageReport } from './report.ts'
 /** Responses are counted in batches, which is cheaper. */
 const countEveryMs = 5
 
+/** Max responses that wait for the key of client ids. */
+const maxPending = 100_000
+
 /** Max characters of a user agent that distinguish clients. */
 const maxAgentLength = 1024
 
@@ -67,8 +70,16 @@ export const createUsage = ({
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
+  /** Responses wait for the key of client ids, though not for ever. */
+  let isCounting = clients.loaded === undefined
+  const startCounting = (): void => {
+    isCounting = true
+    count()
+  }
+  void clients.loaded?.then(startCounting)
 
   const count = (): void => {
+    if (!isCounting) return
     const [answers, timesMs] = [pending, times]
     pending = []
     times = []
@@ -101,9 +112,11 @@ export const createUsage = ({
       if (pending.length === 0) setTimeout(count, countEveryMs)
       pending.push(answered)
       times.push(now())
+      if (pending.length === maxPending) startCounting()
     },
     /** Report of the last `days` days, today included; `route` is a route template. */
-    report: (days: number, route: string | undefined): Promise<UsageReport> => {
+    report: async (days: number, route: string | undefined): Promise<UsageReport> => {
+      if (!isCounting) await clients.loaded
       count()
       return buildReport(calendar, { lastDay: lastReportDay(calendar, now()), days, route })
     },
@@ -119,11 +132,13 @@ export const createUsage = ({
     opened: log?.opened ?? Promise.resolve(),
     /** Writes everything queued. */
     flush: async (): Promise<void> => {
+      await clients.loaded
       count()
       await log?.flush()
     },
     /** Writes everything queued and closes the files. */
     stop: async (): Promise<void> => {
+      await clients.loaded
       count()
       await log?.stop()
     },

@@ -26,7 +26,7 @@ test('a link in place of the temporary file is removed, and not written through'
   const temporary = `${path}.tmp`
   await Bun.write(other, 'mine')
   await symlink(other, temporary)
-  await replaceFile(path, { temporary, mode: 0o600 }, (file) => file.writeFile('new'))
+  await replaceFile(path, { temporary, mode: 0o600 }, (file) => file.write(Buffer.from('new'), 0))
   expect([await Bun.file(path).text(), await Bun.file(other).text()]).toEqual(['new', 'mine'])
   expect((await readdir(folder)).toSorted()).toEqual(['file', 'other'])
 })

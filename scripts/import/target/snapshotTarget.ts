@@ -46,7 +46,7 @@ const locked = async (path: string, work: () => Promise<void>): Promise<void> =>
     await work()
   } finally {
     if (isHeld) rmSync(lockPath)
-    lock?.release()
+    await lock?.release()
   }
 }
 

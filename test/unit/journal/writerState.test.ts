@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type Attempt, step, type WriterState } from '../../../src/journal/writerState.ts'
 
 const locked: Attempt = { kind: 'locked' }
-const failed = (isAppended = false): Attempt => ({ kind: 'failed', reason: 'full', isAppended })
+const failed = (isKept = false): Attempt => ({ kind: 'failed', reason: 'full', isKept })
 
 test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
   [
