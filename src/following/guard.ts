@@ -13,8 +13,10 @@ import { compressTournament, packTournament, unpackTournament } from '../source/
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Failure } from './failureLog.ts'
 
-/** Hidden tournaments and clips, and rows deleted since the previous refresh. */
+/** What explains losses: rows that are hidden, and rows deleted since the previous refresh. */
 export interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
+  /** Hidden tournaments, and those of which any row may have been removed. */
+  readonly tournaments: Hidden['tournaments']
   readonly deleted: readonly Deleted[]
 }
 
@@ -49,7 +51,7 @@ const lostFights = (before: Tournament, after: Tournament | undefined): readonly
  * `maxLoss` of all served fights. A tombstone explains a loss; so does a game that still exists and
  * is no fight. Bad rows do not, nor does a tournament missing without a tombstone (another
  * database, or a restore with triggers off). Hiding always passes: of a tournament, and of clips
- * and stills of a held-back one.
+ * and stills of a held-back one, which also loses those that its new rows lack.
  */
 export const holdBack = async (
   before: Pick<LoadedLeague, 'archive' | 'entries' | 'heldBack'>,
@@ -82,8 +84,8 @@ export const holdBack = async (
   for (const [id, lost] of lossy) {
     const isGone = !shown.has(id)
     const bad = badRows.get(id) ?? 0
-    const isHidden = isGone && tournaments.has(id)
-    if (isHidden || (isGone && deletedTournaments.has(keyOf(null, hiddenDigest(id))))) continue
+    if (tournaments.has(id) && (isGone || bad === 0)) continue
+    if (isGone && deletedTournaments.has(keyOf(null, hiddenDigest(id)))) continue
     const games = changes.get(id)?.tournament.games
     const left = lost.filter(
       (game) => !deletedGames.has(keyOf(id, game)) && (bad > 0 || !games?.has(game)),
@@ -116,14 +118,24 @@ export const holdBack = async (
   for (const id of unexplained.keys()) {
     const known = before.entries.get(id)
     if (!known) continue
-    const stills = new Set(
-      known.tournament.stills
-        .filter((still) => stillKeys.has(keyOf(id, String(still.id))))
-        .map(({ token }) => token),
-    )
+    const after = changes.get(id)?.tournament
+    /** Tokens that the new rows lack; none if there are no new rows. */
+    const missing = (kind: 'clips' | 'stills'): ReadonlySet<string> => {
+      const left = after && new Set(after[kind].map(({ token }) => token))
+      return new Set(
+        known.tournament[kind].flatMap(({ token }) => (left?.has(token) === false ? token : [])),
+      )
+    }
+    const missingClips = missing('clips')
+    const deletedStills = known.tournament.stills
+      .filter((still) => stillKeys.has(keyOf(id, String(still.id))))
+      .map(({ token }) => token)
+    const stills = missing('stills').union(new Set(deletedStills))
     const clips = {
       has: (token: string) =>
-        hiddenClips.has(token) || deletedClips.has(keyOf(id, hiddenDigest(token))),
+        missingClips.has(token) ||
+        hiddenClips.has(token) ||
+        deletedClips.has(keyOf(id, hiddenDigest(token))),
     }
     const entry = entryWithoutHidden(known, { ...nothingHidden, clips, stills })
     if (entry === known) accepted.delete(id)

@@ -18,7 +18,15 @@ import {
 } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { cageRow, clipRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
+import {
+  cageRow,
+  clipRow,
+  fightRows,
+  openFight,
+  recordingRow,
+  stillRow,
+  tournamentOf,
+} from '../rows.ts'
 import { until } from '../until.ts'
 
 const log = createLog('silent')
@@ -562,6 +570,49 @@ describe('an origin that lost much of its league', () => {
     origin.set(archiveOf(tournament('h')))
     await until(() => own.service.archive()?.dataset.fights.length === 1)
     await until(() => errorOf(own) === '')
+  })
+
+  const rich = (fights: number, shown: readonly string[], notice = '') =>
+    archiveOf(
+      tournamentOf(
+        { id: 'a' },
+        [{ id: 'p1' }, { id: 'p2' }],
+        Array.from({ length: fights }, (_, n) => fightRows({ id: `W-${n}`, notice }, 'p1', 'p2')),
+        {
+          clips: shown.map((token) => clipRow({ token })),
+          stills: shown.map((token, n) => stillRow({ id: n + 1, token: `still-${token}` })),
+        },
+      ),
+    )
+  const mediaOf = ({ service }: Follower) => {
+    const {
+      clips = [],
+      stills = [],
+      fights = [],
+    } = service.archive()?.dataset.tournamentsByID.get('a') ?? {}
+    return [fights.length, ...[...clips, ...stills].map(({ token }) => token)]
+  }
+
+  test('from a bracket that is drawn anew, with a clip and a still hidden, is followed after a cut', async () => {
+    const origin = openOrigin(rich(6, ['c1', 'secret']))
+    const own = await load(origin.url)
+    await own.looked()
+    origin.set(rich(6, ['c1', 'secret'], 'changed'))
+    await own.looked()
+    origin.set(rich(3, ['c1'], 'changed'))
+    await own.looked()
+    expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
+    expect(mediaOf(own)).toEqual([3, 'c1', 'still-c1'])
+    expect((await get(own.app, '/clips/secret')).status).toBe(404)
+  })
+
+  test('from a tournament without explaining it hides its clips and stills all the same', async () => {
+    const origin = openOrigin(rich(6, ['c1', 'secret']))
+    const own = await load(origin.url)
+    await own.looked()
+    origin.set(rich(3, ['c1']), { isExplained: false })
+    await until(() => errorOf(own).startsWith('refused'))
+    expect(mediaOf(own)).toEqual([6, 'c1', 'still-c1'])
   })
 
   test('and explains it when the mirror has a newer place in the changes, is followed', async () => {
