@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import type { Archive } from '../archive/archive.ts'
 import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
@@ -42,6 +43,10 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   let currentIsDamaged = false
   /** Journal marks of archives: their league holds no entry up to there. */
   const marks = new WeakMap<Archive, number>()
+  /** Journal mark of the last entries that could not be recorded: only a league without them may be saved. */
+  let unrecordedMark = 0
+  /** Puts and removes files one after the other. */
+  const inTurn = pLimit(1)
   /** Removes temporary files of killed processes, which are written no more. */
   const removeLeftovers = async (): Promise<void> => {
     for (const name of await disk.readdir(folder)) {
@@ -129,15 +134,19 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       const keys = newlyHiddenKeys(before, after)
       const adding = keys.length === 0 || add(keys)
       // Before the wait, in which the next ones may be added.
-      marks.set(after, mark())
+      const ownMark = mark()
+      marks.set(after, ownMark)
       const isRecorded = await adding
       if (isRecorded) return keys.length > 0
-      for (const path of [current, previous]) {
-        await disk.remove(path).catch((error: unknown) => {
-          log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
-        })
-      }
-      await syncFolder(folder).catch(() => undefined)
+      unrecordedMark = Math.max(unrecordedMark, ownMark)
+      await inTurn(async () => {
+        for (const path of [current, previous]) {
+          await disk.remove(path).catch((error: unknown) => {
+            log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
+          })
+        }
+        await syncFolder(folder).catch(() => undefined)
+      })
       return true
     },
     /** Resolves to false on an I/O error. */
@@ -147,18 +156,20 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
         await disk.makeFolder(folder)
         const { isEmpty, removeUntil, firstMark } = await journal
         const isClearing = !isEmpty()
+        const ownMark = (league.archive && marks.get(league.archive)) ?? firstMark
         await saveLeague(next, league, capturedAt)
-        // Not before: a disk that is full must leave two generations.
-        if (!isClearing && !currentIsDamaged && (await exists(current))) {
-          await keepPrevious()
-        }
-        await disk.rename(next, current)
-        currentIsDamaged = false
-        if (isClearing) await disk.remove(previous)
-        await syncFolder(folder)
-        if (isClearing) {
-          await removeUntil((league.archive && marks.get(league.archive)) ?? firstMark)
-        }
+        await inTurn(async () => {
+          if (ownMark < unrecordedMark) throw new Error('entries of it were hidden meanwhile')
+          // Not before: a disk that is full must leave two generations.
+          if (!isClearing && !currentIsDamaged && (await exists(current))) {
+            await keepPrevious()
+          }
+          await disk.rename(next, current)
+          currentIsDamaged = false
+          if (isClearing) await disk.remove(previous)
+          await syncFolder(folder)
+        })
+        if (isClearing) await removeUntil(ownMark)
         await removeLeftovers().catch(() => undefined)
         saveFailed = false
         return true

@@ -12,7 +12,9 @@ import { createSaving } from '../../../src/following/saving.ts'
 import { createLog } from '../../../src/log.ts'
 import { readSnapshot } from '../../../src/source/snapshot.ts'
 import { observeSyncs } from '../../crashes.ts'
+import { present } from '../../present.ts'
 import { temporaryFolder } from '../../process.ts'
+import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 import { until } from '../../until.ts'
 
@@ -85,6 +87,33 @@ test('what is hidden while a league that has it is saved is not read back', asyn
   expect(await recorded()).toBe(true)
   expect(await lastGood.save(second, 2)).toBe(true)
   expect(await recorded()).toBe(false)
+})
+
+test('more clips than the list holds, hidden while a league that has them is saved, are not read back', async () => {
+  const rowsWith = (count: number) =>
+    tournamentOf({ id: 'a' }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {
+      clips: Array.from({ length: count }, (_, n) => clipRow({ token: `clip-${n}` })),
+    })
+  const leagueOf = async (count: number, before: LoadedLeague) => {
+    const { league } = await leagueWith(before, [{ id: 'a', rows: rowsWith(count) }], noCages)
+    return { ...league, archive: present(league.archive) }
+  }
+  const all = await leagueOf(5000, emptyLeague)
+  const one = await leagueOf(1, all)
+  for (const delayMs of [undefined, 0, 1, 2, 4, 8, 16, 32]) {
+    const folder = await temporaryFolder()
+    const lastGood = openLastGood(folder, createLog('silent'))
+    expect(await lastGood.save(all, 1)).toBe(true)
+    const saving = lastGood.save(all, 2)
+    if (delayMs !== undefined) await Bun.sleep(delayMs)
+    await lastGood.recordHidden(all.archive, one.archive)
+    await Promise.all([saving, lastGood.save(all, 3)])
+    const read = () =>
+      openLastGood(folder, createLog('silent')).read(Promise.resolve(nothingHidden))
+    expect(await read()).toBeUndefined()
+    expect(await lastGood.save(one, 4)).toBe(true)
+    expect((await read())?.league.archive?.clips.newestFirst).toHaveLength(1)
+  }
 })
 
 test('what the database hides by now is not read back', async () => {
