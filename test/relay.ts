@@ -69,6 +69,10 @@ export const openRelay = (serverUrl: string) => {
     hang: (): void => {
       isHanging = true
     },
+    /** Accepts new connections after a cut. */
+    accept: (): void => {
+      isCut = false
+    },
     mend: (): void => {
       isCut = false
       isHanging = false

@@ -301,6 +301,8 @@ export const follow = (
     stop: async () => {
       isStopping = true
       clearTimeout(timer)
+      // Closing a source that hangs takes longer than a stop may.
+      await saving.finish()
       await source.close()
       await current
       await saving.finish()

@@ -47,7 +47,9 @@ export const openListener = (
     }
     let timer: Timer | undefined
     try {
-      await query(`LISTEN ${channel}`)
+      const isListed = query(`LISTEN ${channel}`).then(() => true)
+      if (!(await Promise.race([isListed, lost.promise])))
+        throw new Error('the connection was lost')
       isListening = true
       failures = 0
       onNotify()

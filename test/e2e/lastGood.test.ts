@@ -10,7 +10,8 @@ import { appOf, get } from '../fixtures.ts'
 import { followDatabase, openDatabase, openFollower } from '../leagueDatabase.ts'
 import { administer } from '../postgres.ts'
 import { present } from '../present.ts'
-import { projectFolder, temporaryFolder } from '../process.ts'
+import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
+import { openRelay } from '../relay.ts'
 import { runs } from '../runs.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
@@ -149,6 +150,25 @@ describe('a start without the database', () => {
     await until(() => (service.status().currentAt ?? 0) > capturedAt + 1)
     await service.stop()
     expect((await readSnapshot(lastGood(dataDir))).capturedAt).toBeGreaterThan(capturedAt + 1)
+  })
+
+  test('a stop while the database hangs writes down what was served', async () => {
+    const relay = openRelay(database.readerUrl)
+    const dataDir = await temporaryFolder()
+    const service = await startService({ DATABASE_URL: relay.url, DATA_DIR: dataDir, PAGES: '0' })
+    const serves = async () => (await fetch(`${service.url}/tournaments`)).text()
+    await until(() => Bun.file(lastGood(dataDir)).exists())
+    await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Last words'`)
+    await until(async () => (await serves()).includes('Last words'))
+    // Notifications are listened for again, and that hangs.
+    relay.cut()
+    relay.hang()
+    relay.accept()
+    await Bun.sleep(1000)
+    await stopService(service)
+    relay.close()
+    const saved = [...(await readSnapshot(lastGood(dataDir))).tournaments()]
+    expect(JSON.stringify(saved.map(({ tournament }) => tournament))).toContain('Last words')
   })
 
   test.each([
