@@ -55,6 +55,8 @@ export interface LoadedLeague {
   /** Least recently compared first. */
   readonly seen: ReadonlyMap<string, Seen>
   readonly heldBack: ReadonlyMap<string, HeldBack>
+  /** Tournaments added while others are held back. Not guarded: they may be of another league. */
+  readonly addedSinceLoss: ReadonlySet<string>
   readonly badRows: number
   /** Undefined if the league was not read from a database. */
   readonly position: Position | undefined
@@ -68,6 +70,7 @@ export const emptyLeague: LoadedLeague = {
   cages: noCages,
   seen: new Map(),
   heldBack: new Map(),
+  addedSinceLoss: new Set(),
   badRows: 0,
   position: undefined,
 }

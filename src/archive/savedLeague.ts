@@ -56,6 +56,7 @@ export const leagueOfSnapshot = async (
     ...empty,
     ...(await withChanges(empty, collector.entries, cages)),
     seen,
+    addedSinceLoss: new Set(snapshot.origin?.addedSinceLoss),
     badRows: collector.bad.count(),
     position: snapshot.origin,
   }
@@ -69,7 +70,7 @@ export const leagueOfSnapshot = async (
 /** Writes the league as a snapshot, atomically. */
 export const saveLeague = async (
   path: string,
-  { entries, cages, seen, heldBack, position }: LoadedLeague,
+  { entries, cages, seen, heldBack, addedSinceLoss, position }: LoadedLeague,
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
@@ -77,6 +78,7 @@ export const saveLeague = async (
   const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
   const origin = position && {
     ...position,
+    addedSinceLoss: [...addedSinceLoss],
     seen: known.map(([id, { stamp, stampDigest }]): Origin['seen'][number] => [
       id,
       stamp,

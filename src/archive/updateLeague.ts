@@ -13,7 +13,7 @@ import {
 import { shownRows } from '../source/visibility.ts'
 import { loadArchive, updateArchive } from './archive.ts'
 import { type BadRowCounter, checkPublic, countBadRows } from './load.ts'
-import { countBadRowsSeen, type Entry, type HeldBack, type LoadedLeague } from './loadedLeague.ts'
+import { countBadRowsSeen, type Entry, type LoadedLeague } from './loadedLeague.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
 /** Reuses the previous list of stills if it is equal, so that indexes of stills are shared. */
@@ -153,10 +153,9 @@ interface Found {
 }
 
 /** Decides which of the changes are applied. */
-type Guard = (found: Found) => Promise<{
-  readonly changes: Found['changes']
-  readonly heldBack: ReadonlyMap<string, HeldBack>
-}>
+type Guard = (
+  found: Found,
+) => Promise<Pick<Found, 'changes'> & Pick<LoadedLeague, 'heldBack' | 'addedSinceLoss'>>
 
 /**
  * The league with other rows of some tournaments, and other cages, from a source that knows what changed. What is
@@ -166,7 +165,11 @@ export const leagueWith = async (
   before: LoadedLeague,
   updates: Iterable<TournamentUpdate>,
   cageRows: CageRows,
-  guard: Guard = async ({ changes }) => ({ changes, heldBack: new Map() }),
+  guard: Guard = async ({ changes }) => ({
+    changes,
+    heldBack: new Map(),
+    addedSinceLoss: new Set(),
+  }),
 ): Promise<UpdatedLeague> => {
   const collector = createCollector(before)
   const seen = new Map(before.seen)
@@ -177,7 +180,7 @@ export const leagueWith = async (
     if (stamp === undefined) seen.delete(id)
     else seen.set(id, { stamp, stampDigest: '', badRows })
   }
-  const { changes, heldBack } = await guard({
+  const { changes, heldBack, addedSinceLoss } = await guard({
     changes: collector.entries,
     badRows: collector.badRows,
   })
@@ -192,6 +195,7 @@ export const leagueWith = async (
     ...(await withChanges(before, changes, cages)),
     seen,
     heldBack,
+    addedSinceLoss,
     badRows: countBadRowsSeen(seen),
   }
   return { league, bad: collector.bad }

@@ -36,6 +36,7 @@ export interface Guarded {
   /** Changes to apply; held-back tournaments are left out. */
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly heldBack: ReadonlyMap<string, HeldBack>
+  readonly addedSinceLoss: LoadedLeague['addedSinceLoss']
   /** No longer held back: to be read again by the next refresh. */
   readonly readAgain: readonly string[]
 }
@@ -46,15 +47,27 @@ const defaultMaxLoss = 0.2
 const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
   before.fights.filter(({ id }) => !after?.games.get(id)?.isFight).map(({ id }) => id)
 
+/** Number of fights that were served before the present losses began. */
+const guardedFights = ({
+  entries,
+  addedSinceLoss,
+}: Pick<LoadedLeague, 'entries' | 'addedSinceLoss'>): number => {
+  let count = 0
+  for (const [id, { tournament }] of entries) {
+    if (!addedSinceLoss.has(id)) count += tournament.fights.length
+  }
+  return count
+}
+
 /**
  * Holds back tournaments with unexplained losses of fights, if the losses exceed the share
- * `maxLoss` of all served fights. A tombstone explains a loss; so does a game that still exists and
+ * `maxLoss` of the fights that were served before the losses began. A tombstone explains a loss; so does a game that still exists and
  * is no fight. Bad rows do not, nor does a tournament missing without a tombstone (another
  * database, or a restore with triggers off). Hiding always passes: of a tournament, and of clips
  * and stills of a held-back one, which also loses those that its new rows lack.
  */
 export const holdBack = async (
-  before: Pick<LoadedLeague, 'archive' | 'entries' | 'heldBack'>,
+  before: Pick<LoadedLeague, 'entries' | 'heldBack' | 'addedSinceLoss'>,
   { changes, shown, badRows, maxLoss = defaultMaxLoss, withdrawn }: Found,
 ): Promise<Guarded> => {
   const lossy = new Map<string, readonly string[]>()
@@ -62,7 +75,7 @@ export const holdBack = async (
   for (const [id, after] of changes) {
     if (isOver()) await next()
     const known = before.entries.get(id)
-    if (!known) continue
+    if (!known || before.addedSinceLoss.has(id)) continue
     const lost = lostFights(known.tournament, after?.tournament)
     if (lost.length > 0 || !after) lossy.set(id, lost)
   }
@@ -103,13 +116,13 @@ export const holdBack = async (
       ([id]) => before.entries.has(id) && !changes.has(id) && !badRows.has(id),
     ),
   )
-  const served = before.archive?.dataset.fights.length ?? 0
   const lost = [...held.values(), ...unexplained.values()].reduce(
     (sum, { fights }) => sum + fights,
     0,
   )
-  if (lost <= served * maxLoss) {
-    return { changes, heldBack: new Map(), readAgain: [...held.keys()] }
+  if (lost <= guardedFights(before) * maxLoss) {
+    const readAgain = [...held.keys()]
+    return { changes, heldBack: new Map(), addedSinceLoss: new Set(), readAgain }
   }
 
   const accepted = new Map(changes)
@@ -141,7 +154,13 @@ export const holdBack = async (
     if (entry === known) accepted.delete(id)
     else accepted.set(id, entry)
   }
-  return { changes: accepted, heldBack: new Map([...held, ...unexplained]), readAgain: [] }
+  const added = [...changes.keys()].filter((id) => !before.entries.has(id))
+  return {
+    changes: accepted,
+    heldBack: new Map([...held, ...unexplained]),
+    addedSinceLoss: before.addedSinceLoss.union(new Set(added)),
+    readAgain: [],
+  }
 }
 
 const keyOf = (tournamentID: string | null, key: string): string =>
@@ -162,13 +181,14 @@ const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
 
 /** Why a league with held-back tournaments is incomplete; undefined without any. */
 export const lossProblem = (
-  { heldBack, archive }: Pick<LoadedLeague, 'heldBack' | 'archive'>,
+  league: Pick<LoadedLeague, 'entries' | 'heldBack' | 'addedSinceLoss'>,
   dataDir: string,
 ): Failure | undefined => {
+  const { heldBack } = league
   if (heldBack.size === 0) return undefined
   const lost = heldBack.values().reduce((sum, { fights }) => sum + fights, 0)
   return {
-    reason: lossReason(lost, archive?.dataset.fights.length ?? 0),
+    reason: lossReason(lost, guardedFights(league)),
     detail: `repair the rows, or to accept the loss stop, remove ${dataDir}/last-good.* and start`,
   }
 }

@@ -245,6 +245,7 @@ export const refreshLeague = async (
     ...(await withChanges(before, guarded.changes, cages)),
     seen,
     heldBack: guarded.heldBack,
+    addedSinceLoss: guarded.addedSinceLoss,
     badRows: countBadRowsSeen(seen) + bad.count() - badBefore,
     position: { databaseIdentity, systemIdentifier, mark },
   }

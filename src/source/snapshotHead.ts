@@ -31,6 +31,8 @@ export const Origin = Type.Object({
   databaseIdentity: Type.String({ maxLength: 256 }),
   systemIdentifier: Type.String({ maxLength: 512 }),
   mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
+  /** Ids of the tournaments added while losses were held back. */
+  addedSinceLoss: Type.Optional(Type.Array(Type.String())),
   /** Id, stamp and stamp digest per tournament. */
   seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
 })

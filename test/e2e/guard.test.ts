@@ -106,6 +106,26 @@ describe('fights that vanish without an explanation', () => {
     expect(await healthOf(service)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
+  test('stay refused when a larger league replaces them, which leaves nothing when they return', async () => {
+    const service = await openSettled()
+    const before = present(service.archive()).dataVersion
+    const others = [...sample.tournaments].filter(
+      ({ tournament }) => isPublic(tournament) && !ids.includes(tournament.id),
+    )
+    await vanish(...ids)
+    await insertRows(database.adminUrl, { tournaments: others })
+    await until(() => servedIDs(service).length === ids.length + others.length)
+    for (let refreshes = 0; refreshes < 3; refreshes += 1) {
+      await refused(service)
+      const { lastRefresh } = service.status()
+      await until(() => service.status().lastRefresh !== lastRefresh)
+    }
+    await vanish(...others.map(({ tournament }) => tournament.id))
+    await insertRows(database.adminUrl, { tournaments })
+    await settled(service)
+    expect(present(service.archive()).dataVersion).toBe(before)
+  })
+
   test('for bad rows: they are held back until the rows are mended', async () => {
     const service = await openSettled()
     const before = fightsOf(service)

@@ -532,6 +532,32 @@ describe('an origin that lost much of its league', () => {
     expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
+  test('and became a larger one is not followed, after a restart neither, and leaves nothing when it is back', async () => {
+    const larger = archiveOf(
+      ...Array.from({ length: 50 }, (_, n) =>
+        tournamentOf({ id: `x${n}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
+      ),
+    )
+    const origin = openOrigin(league())
+    const dataDir = await temporaryFolder()
+    const first = await load(origin.url, { dataDir })
+    const version = versionOf(first)
+    origin.set(larger, { isExplained: false })
+    await first.looked()
+    const refused = 'refused: 8 of 8 fights would be lost'
+    expect(errorOf(first)).toBe(refused)
+    await first.looked()
+    expect(errorOf(first)).toBe(refused)
+    await first.service.stop()
+    const second = await load(origin.url, { dataDir })
+    await second.looked()
+    expect(errorOf(second)).toBe(refused)
+    expect(second.service.archive()?.dataset.fights).toHaveLength(58)
+    origin.set(league(), { isExplained: false })
+    await until(() => errorOf(second) === '')
+    expect(versionOf(second)).toBe(version)
+  })
+
   test('in a file of an older format, and then has it again, is followed', async () => {
     const older = join(projectFolder, 'test/snapshots/version4.cageside')
     const without = join(await temporaryFolder(), 'without.cageside')

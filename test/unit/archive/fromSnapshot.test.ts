@@ -244,6 +244,7 @@ test('a tournament that is held back is read again, and keeps its cages and its 
   const { league: after } = await leagueWith(before.league, stamped, now, async () => ({
     changes: new Map(),
     heldBack: held,
+    addedSinceLoss: new Set(),
   }))
   expect([...after.seen.keys()]).toEqual(['b'])
   expect(after.cages).toEqual({
@@ -288,6 +289,7 @@ test('each of two tournaments that are held back keeps its stamp', async () => {
   const { league } = await leagueWith(before, stampedAs('2'), noCages, async ({ changes }) => ({
     changes,
     heldBack: new Map(['a', 'b'].map((id) => [id, { fights: 1, reason: '' }])),
+    addedSinceLoss: new Set(),
   }))
   expect([...league.seen].map(([id, { stamp }]) => [id, stamp])).toEqual([
     ['a', '1'],
