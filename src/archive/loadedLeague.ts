@@ -39,6 +39,11 @@ export interface HeldBack {
 /** Database identity and mark at which the next refresh begins. */
 export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mark'>
 
+/** Newest timeline of the WAL that rows of a database were read from; each promotion begins a new one. */
+export interface NewestTimeline extends Pick<Head, 'databaseIdentity'> {
+  readonly timeline: number
+}
+
 /** Why a league is not served: fights would be lost without an explanation. */
 export const lossReason = (lost: number, served: number): string =>
   `refused: ${lost} of ${served} fights would be lost`
@@ -60,6 +65,8 @@ export interface LoadedLeague {
   readonly badRows: number
   /** Undefined if the league was not read from a database. */
   readonly position: Position | undefined
+  /** Undefined if the league was not read from a database, or in an earlier version. */
+  readonly newestTimeline: NewestTimeline | undefined
 }
 
 export const emptyLeague: LoadedLeague = {
@@ -73,4 +80,5 @@ export const emptyLeague: LoadedLeague = {
   addedSinceLoss: new Set(),
   badRows: 0,
   position: undefined,
+  newestTimeline: undefined,
 }

@@ -17,7 +17,7 @@ import { createStartGate } from './startGate.ts'
  * last one. Past this time since that began, none waits.
  */
 const maxNotifiedIntervalMs = 100
-/** Max wait of a refresh for the list of what is hidden, on a disk that hangs. */
+/** Max wait of a refresh for the list of what is hidden and for the timeline, on a disk that hangs. */
 const maxRecordMs = 2000
 /** A refresh under way for longer is a problem. */
 const slowRefreshMs = 10_000
@@ -140,9 +140,13 @@ export const follow = (
   let hasBegun = false
 
   const startFromDisk = async (): Promise<void> => {
-    const saved = await lastGood.read(source.hidden())
+    const [saved, newestTimeline] = await Promise.all([
+      lastGood.read(source.hidden()),
+      lastGood.readTimeline(),
+    ])
+    league = { ...league, newestTimeline }
     if (!saved || !source.isOwn(saved) || isStopping) return
-    league = saved.league
+    league = { ...saved.league, newestTimeline }
     const isAhead = league.archive && changes?.found({ ...saved, archive: league.archive })
     currentAt = clockMs() - Math.max(0, wallMs() - saved.capturedAt * 1000)
     saving.found(currentAt)
@@ -161,13 +165,17 @@ export const follow = (
     const isNew = archive !== undefined && archive !== before
     if (before && isNew) await changes?.compare(before, archive)
     // First on disk: a process that is killed would serve what is hidden again at its next start.
+    const isKnownTimeline = Bun.deepEquals(next.newestTimeline, league.newestTimeline)
+    const record = async (): Promise<boolean> => {
+      const [isHiding] = await Promise.all([
+        before !== undefined && isNew && lastGood.recordHidden(before, archive),
+        lastGood.recordTimeline(next.newestTimeline),
+      ])
+      return isHiding
+    }
     const isHiding =
-      before !== undefined && isNew
-        ? await Promise.race([
-            lastGood.recordHidden(before, archive),
-            Bun.sleep(maxRecordMs).then(() => true),
-          ])
-        : false
+      (isNew || !isKnownTimeline) &&
+      (await Promise.race([record(), Bun.sleep(maxRecordMs).then(() => true)]))
     league = next
     // Set together with the archive: counts and archive must match.
     status = {

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import pLimit from 'p-limit'
 import type { Archive } from '../archive/archive.ts'
 import { type Hidden, hiddenKey, newlyHiddenKeys } from '../archive/hidden.ts'
-import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
+import { emptyLeague, type LoadedLeague, type NewestTimeline } from '../archive/loadedLeague.ts'
 import { leagueOfSnapshot, type SnapshotLeague, saveLeague } from '../archive/savedLeague.ts'
 import { disk } from '../disk.ts'
-import { syncFolder, temporaryPath } from '../files.ts'
+import { codeOf, readWhole, replaceFile, syncFolder, temporaryPath, whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import { openHiddenJournal } from './hiddenJournal.ts'
@@ -22,6 +24,8 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
+const Timeline = Type.Object({ databaseIdentity: Type.String(), timeline: Type.Integer() })
+
 /** A saved league. */
 export interface Saved extends SnapshotLeague {
   /** Unix seconds at which it was current. */
@@ -33,12 +37,15 @@ export type LastGood = ReturnType<typeof openLastGood>
 /**
  * Storage of the last good league and the one saved before it: two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
  * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
- * files are removed, as they could serve hidden entries. Several processes may use the folder during a
+ * files are removed, as they could serve hidden entries. `last-good.timeline` is the newest timeline of the database. Several processes may use the folder during a
  * restart.
  */
 export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   const current = join(folder, 'last-good.cageside')
   const previous = join(folder, 'last-good.previous.cageside')
+  const timelinePath = join(folder, 'last-good.timeline')
+  let recordedTimeline: NewestTimeline | undefined
+  let recordFailed = false
   let saveFailed = false
   let currentIsDamaged = false
   /** Journal marks of archives: their league holds no entry up to there. */
@@ -124,6 +131,37 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       if (saved || !(await hidden)) return saved
       currentIsDamaged = true
       return readFile(previous, hidden)
+    },
+    /** The timeline recorded last. */
+    readTimeline: async (): Promise<NewestTimeline | undefined> => {
+      try {
+        const found: unknown = JSON.parse((await readWhole(timelinePath)).toString())
+        if (!Value.Check(Timeline, found)) throw new Error('it holds something else')
+        recordedTimeline = found
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') {
+          log('error', 'the last known timeline cannot be read', { reason: reasonOf(error) })
+        }
+      }
+      return recordedTimeline
+    },
+    /** Records a newer timeline before rows of it are served: a restart must not go back to an old primary. */
+    recordTimeline: async (timeline: NewestTimeline | undefined): Promise<void> => {
+      if (!timeline || Bun.deepEquals(timeline, recordedTimeline)) return
+      try {
+        await disk.makeFolder(folder)
+        const temporary = temporaryPath(timelinePath)
+        await replaceFile(timelinePath, { temporary, mode: 0o600 }, (file) =>
+          file.write(Buffer.from(JSON.stringify(timeline)), 0),
+        )
+        recordedTimeline = timeline
+        recordFailed = false
+      } catch (error) {
+        const reason = whyOf(error)
+        if (!recordFailed)
+          log('warn', 'the timeline of the database cannot be recorded', { reason })
+        recordFailed = true
+      }
     },
     /**
      * Records newly hidden entries, before the archive without them is served. Resolves to true if the

@@ -2,6 +2,7 @@ import type { BadRowCounter } from '../archive/load.ts'
 import {
   countBadRowsSeen,
   type LoadedLeague,
+  type NewestTimeline,
   type Position,
   type Seen,
 } from '../archive/loadedLeague.ts'
@@ -18,7 +19,7 @@ import {
 } from '../source/changedRows.ts'
 import { checkCages } from '../source/check.ts'
 import type { Query, Source } from '../source/connection.ts'
-import { type Head, readTransaction, timelineOf } from '../source/postgres.ts'
+import { type Head, readTransaction } from '../source/postgres.ts'
 import { inBatches, type ReadTournament, readShown } from '../source/readTournaments.ts'
 import { UnreachableError } from '../source/sourceErrors.ts'
 import { holdBack } from './guard.ts'
@@ -43,6 +44,16 @@ const sum = (numbers: Iterable<number>): number => {
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
+/** The newer timeline of one database, or that of the database read now. */
+const newestOf = (
+  before: NewestTimeline | undefined,
+  { databaseIdentity, timeline }: Head,
+): NewestTimeline => {
+  const known = before?.databaseIdentity === databaseIdentity ? before.timeline : 0
+  // A standby reports the timeline of its last checkpoint, which may be older.
+  return { databaseIdentity, timeline: Math.max(known, timeline) }
+}
+
 /** Batches of a long read under way while one is built, one on each connection. */
 const batchesAhead = 2
 
@@ -52,12 +63,11 @@ const batchesAhead = 2
  */
 const readUnlessOld = <T>(
   source: Source,
-  { position }: Pick<LoadedLeague, 'position'>,
+  { newestTimeline }: Pick<LoadedLeague, 'newestTimeline'>,
   read: (query: Query, head: Head) => Promise<T>,
 ): Promise<T> =>
   readTransaction(source, async (query, head) => {
-    const isKnown = position?.databaseIdentity === head.databaseIdentity
-    if (isKnown && !head.standby && head.timeline < timelineOf(position.systemIdentifier)) {
+    if (!head.standby && newestOf(newestTimeline, head).timeline > head.timeline) {
       throw new UnreachableError(
         'the database is an old primary, which another one has replaced',
         'connect to the new one, or to accept this one stop, remove last-good.* of DATA_DIR and start',
@@ -248,6 +258,7 @@ export const refreshLeague = async (
     addedSinceLoss: guarded.addedSinceLoss,
     badRows: countBadRowsSeen(seen) + bad.count() - badBefore,
     position: { databaseIdentity, systemIdentifier, mark },
+    newestTimeline: newestOf(before.newestTimeline, head),
   }
   return { league, changedRows, unmarked, head, bad }
 }

@@ -14,10 +14,6 @@ export interface Standby {
   readonly replayedUntil: number | null
 }
 
-/** The timeline in the {@link Head.systemIdentifier} of a position; 0 where it has none. */
-export const timelineOf = (systemIdentifier: string): number =>
-  Number(systemIdentifier.split('/').at(-2)) || 0
-
 /** State of the database at the begin of a transaction, and its cages. */
 export interface Head extends Unchecked<CageRows> {
   /** Schema version, which determines how rows are read. */

@@ -39,7 +39,11 @@ describe('a start without the database', () => {
   const usedFolder = async (): Promise<string> => {
     const dataDir = await temporaryFolder()
     await cp(left, dataDir, { recursive: true })
-    expect(await savedFiles(dataDir)).toEqual(['last-good.cageside', 'last-good.hidden'])
+    expect(await savedFiles(dataDir)).toEqual([
+      'last-good.cageside',
+      'last-good.hidden',
+      'last-good.timeline',
+    ])
     return dataDir
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { OpenedService } from '../../src/archive/archive.ts'
 import { emptyLeague } from '../../src/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/following/refresh.ts'
@@ -13,6 +14,7 @@ import {
   type TestDatabase,
 } from '../postgres.ts'
 import { present } from '../present.ts'
+import { startService, stopService, temporaryFolder } from '../process.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
@@ -180,3 +182,39 @@ describe('a hot standby', () => {
     expect((await sessions()) - before).toBeLessThan(10)
   })
 })
+
+test('a process killed right after a promotion does not go back to the old primary', async () => {
+  const primary = await startServer()
+  const database = await freshDatabase(primary.url)
+  await insertRows(database.adminUrl, { tournaments: [smallest] })
+  const standby = await primary.standby()
+  const admin = new URL(database.adminUrl)
+  const { host, port } = new URL(standby.url)
+  const settings = {
+    DATABASE_URL: database.readerUrl
+      .replace(/(?<=@)[^/]+/, (first) => `${first},${host}`)
+      .concat('?target_session_attrs=primary'),
+    DATA_DIR: await temporaryFolder(),
+    PAGES: '0',
+    REFRESH_MS: '100',
+  }
+  const service = await startService(settings)
+  await until(() => Bun.file(join(settings.DATA_DIR, 'last-good.cageside')).exists())
+  await primary.signal('SIGKILL')
+  await administer(standby.url, 'SELECT pg_promote()')
+  admin.port = port
+  await administer(admin.href, `UPDATE cageside.tournaments SET name = 'Promoted'`)
+  await until(async () =>
+    (await (await fetch(`${service.url}/tournaments`)).text()).includes('Promoted'),
+  )
+  service.process.kill('SIGKILL')
+  await service.process.exited
+  await standby.stop()
+  await primary.start()
+  const again = await startService({ ...settings, DATABASE_URL: database.readerUrl })
+  const health = async () => (await fetch(`${again.url}/health`)).text()
+  await until(async () => !(await health()).includes('the database has not been read yet'))
+  expect(await health()).toInclude('the database is an old primary, which another one has replaced')
+  await stopService(again)
+  await primary.stop()
+}, 60_000)
