@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Archive } from '../src/archive/archive.ts'
+import { followsFromOutcome } from '../src/pages/outcomes.ts'
 import { checkCages, checkTournament } from '../src/source/check.ts'
-import type { CageRows, GameRow, SlotRow, TournamentRows } from '../src/source/rows.ts'
+import type { CageRow, CageRows, GameRow, SlotRow, TournamentRows } from '../src/source/rows.ts'
 import { readSnapshot } from '../src/source/snapshot.ts'
 import { archiveWithCages } from './fixtures.ts'
 import { projectFolder } from './process.ts'
@@ -101,7 +102,57 @@ const feedersFirst = (
   return ordered
 }
 
-const swapTournament = (rows: TournamentRows): TournamentRows => {
+/** Games of which an outcome decides who is in either corner. */
+const gamesFromOutcomes = (league: PageLeague): ReadonlySet<string> =>
+  new Set(
+    archiveOfLeague(league).dataset.tournaments.flatMap(({ info, games }) =>
+      [...games.values()].flatMap((game) =>
+        [game.red, game.blue].every((corner) => followsFromOutcome(game, corner))
+          ? `${info.id} ${game.id}`
+          : [],
+      ),
+    ),
+  )
+
+/** The same league with fights in its cages and queues of which outcomes decide who is in either corner. */
+export const withDecidedCages = (league: PageLeague): PageLeague => {
+  const { now, tournaments } = league
+  const decided = gamesFromOutcomes(league)
+  const event = tournaments.find(({ tournament }) => tournament.active)
+  const tournamentId = event?.tournament.id ?? ''
+  const found = (event?.games ?? []).filter(
+    ({ id, state }) => state !== 'unavailable' && decided.has(`${tournamentId} ${id}`),
+  )
+  const done = found.filter(({ state }) => state === 'done').slice(-1)
+  const [active, ...waiting] = found.filter(({ state }) => state !== 'done')
+  const placed = ({ id }: GameRow) => ({ gameId: id, tournamentId })
+  const cage = (number: number, status: CageRow['status'], game: GameRow | undefined) =>
+    game ? [{ number, status, ...placed(game), pausedSince: null, updateTime: now - 60 }] : []
+  return {
+    ...league,
+    tournaments: tournaments.map((rows) => ({
+      ...rows,
+      games: rows.games.map((game) =>
+        game === active ? { ...game, state: 'active', startTime: now - 60 } : game,
+      ),
+    })),
+    cages: {
+      cages: [
+        ...cage(1, 'active', active),
+        ...cage(2, 'assigned', waiting[0]),
+        ...cage(4, 'completed', done[0]),
+      ],
+      cageQueue: waiting
+        .slice(1)
+        .map((game, position) => ({ cage: 4 + position, position: 0, ...placed(game) })),
+    },
+  }
+}
+
+const swapTournament = (
+  rows: TournamentRows,
+  hasChangedCorners: (gameID: string) => boolean,
+): TournamentRows => {
   const before = Map.groupBy(rows.slots, ({ gameId }) => gameId)
   const byes = new Set(rows.players.filter(({ isBye }) => isBye).map(({ id }) => id))
   const after = new Map<string, readonly SlotRow[]>()
@@ -111,23 +162,30 @@ const swapTournament = (rows: TournamentRows): TournamentRows => {
     const isSwapped =
       game.state === 'done' &&
       slots.every(({ playerId }) => playerId !== null && !byes.has(playerId))
+    const moved = slots.map((slot) => {
+      const old = before.get(slot.prevGameId ?? '') ?? []
+      const now = after.get(slot.prevGameId ?? '') ?? []
+      const from = old.find(({ playerId }) => playerId !== null && playerId === slot.playerId)
+      const comes = from && now.find((each) => isWinner(each) === isWinner(from))
+      const isDecided = now.some(isWinner)
+      return {
+        ...slot,
+        playerId: comes && isDecided ? comes.playerId : slot.playerId,
+        state: isSwapped ? otherStates[slot.state] : slot.state,
+        score:
+          isSwapped && slot.score !== null ? slot.score + (isWinner(slot) ? 0 : 3) : slot.score,
+        tapped: !slot.tapped,
+      }
+    })
+    const isKnown = moved.every(({ playerId }) => playerId !== null && !byes.has(playerId))
     after.set(
       game.id,
-      slots.map((slot) => {
-        const old = before.get(slot.prevGameId ?? '') ?? []
-        const now = after.get(slot.prevGameId ?? '') ?? []
-        const from = old.find(({ playerId }) => playerId !== null && playerId === slot.playerId)
-        const comes = from && now.find((each) => isWinner(each) === isWinner(from))
-        const isDecided = now.some(isWinner)
-        return {
-          ...slot,
-          playerId: comes && isDecided ? comes.playerId : slot.playerId,
-          state: isSwapped ? otherStates[slot.state] : slot.state,
-          score:
-            isSwapped && slot.score !== null ? slot.score + (isWinner(slot) ? 0 : 3) : slot.score,
-          tapped: !slot.tapped,
-        }
-      }),
+      isKnown && hasChangedCorners(game.id)
+        ? moved.map((slot, index) => {
+            const { playerId, state, score, tapped } = moved[1 - index] ?? slot
+            return { ...slot, playerId, state, score, tapped }
+          })
+        : moved,
     )
   }
   return {
@@ -147,8 +205,13 @@ const swapTournament = (rows: TournamentRows): TournamentRows => {
   }
 }
 
-/** The same league where each fight ended the other way, and others went on for it. */
-export const withSwappedOutcomes = ({ tournaments, ...rest }: PageLeague): PageLeague => ({
-  ...rest,
-  tournaments: tournaments.map(swapTournament),
-})
+/** The same league where each fight ended the other way, others went on for it, and were in the other corners. */
+export const withSwappedOutcomes = (league: PageLeague): PageLeague => {
+  const changed = gamesFromOutcomes(league)
+  return {
+    ...league,
+    tournaments: league.tournaments.map((rows) =>
+      swapTournament(rows, (gameID) => changed.has(`${rows.tournament.id} ${gameID}`)),
+    ),
+  }
+}

@@ -99,12 +99,16 @@ const tournamentEvent = (
   const { createUnix, updateUnix } = info
   const end = endOf(tournament, now)
   const goesOn = info.active && end === endUnderWay(now)
-  const times = [updateUnix, info.startUnix, info.endUnix, goesOn ? hourOf(now) : null]
+  // To the second it tells how long the last fight was.
+  const [shownEnd, endUnix] = showsOutcomes
+    ? [end, info.endUnix]
+    : [hourOf(end) + hourSeconds, null]
+  const times = [updateUnix, info.startUnix, endUnix, goesOn ? hourOf(now) : null]
   return [
     {
       id: stableID('tournament', info.id),
       ...datesOf({ createUnix, times }),
-      ...span(start, end),
+      ...span(start, shownEnd),
       summary: plainText(info.name),
       description: `${info.numPlayers} bots, ${weightClassLabel(info)}`,
       url: pageAddress(base, eventPath(info.id), { showsOutcomes }),

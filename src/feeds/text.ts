@@ -1,5 +1,5 @@
 import type { Fight, FightCorner } from '../league/types.ts'
-import { followsFromOutcome, isDrawn } from '../pages/outcomes.ts'
+import { isCornerNamed, isDrawn } from '../pages/outcomes.ts'
 
 /** Characters that neither XML 1.0 nor iCalendar can hold, and line breaks. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu
@@ -34,8 +34,8 @@ export interface Telling {
 export const mayList = (fight: Fight, { showsOutcomes }: Telling): boolean =>
   showsOutcomes || isDrawn(fight)
 
-const cornerText = (fight: Fight, corner: FightCorner, { showsOutcomes }: Telling): string =>
-  !showsOutcomes && followsFromOutcome(fight, corner) ? '?' : nameText(corner.player.name)
+const cornerText = (fight: Fight, corner: FightCorner, telling: Telling): string =>
+  isCornerNamed(telling, fight, corner) ? nameText(corner.player.name) : '?'
 
 /** `A v B`; without spoilers a name that follows from another outcome is a question mark. */
 export const fightNames = (fight: Fight, telling: Telling): string =>

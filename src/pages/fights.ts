@@ -4,7 +4,7 @@ import type { Corner, Fight, Game, TournamentInfo } from '../league/types.ts'
 import { duration } from './counted.ts'
 import { remark } from './elements.ts'
 import { type Html, html, type Part } from './html.ts'
-import { followsFromOutcome, isNamed } from './outcomes.ts'
+import { isCornerNamed, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
 import { fightWords, method } from './words.ts'
 
@@ -55,7 +55,7 @@ export const eventLink = ({ href }: Viewing, event: Pick<TournamentInfo, 'id' | 
 /** Bot of a corner: a link, or a placeholder if none is known or outcomes are hidden. */
 export const cornerName = (viewing: Viewing, game: Game, corner: Corner): Html => {
   const { player } = corner
-  const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
+  const isHidden = !isCornerNamed(viewing, game, corner)
   if (isHidden || !player) {
     const feed = viewing.feedTo(game, corner)
     const unknown = isHidden ? 'not shown' : 'to be decided'

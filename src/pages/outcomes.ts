@@ -12,6 +12,13 @@ export const followsFromOutcome = (
   prevGameID !== null ||
   round >= (tournament.qualifiedFrom.get(bracketID) ?? Number.POSITIVE_INFINITY)
 
+/** Whether the bot of a corner may be named. */
+export const isCornerNamed = (
+  { showsOutcomes }: { readonly showsOutcomes: boolean },
+  game: Game,
+  corner: Corner,
+): boolean => showsOutcomes || !followsFromOutcome(game, corner)
+
 /**
  * Whether a game may be named: a second grand final, both corners of which come from the first, is played after one
  * outcome of that only.

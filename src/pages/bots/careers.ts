@@ -3,7 +3,7 @@ import { type Bot, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import type { Fight, FightCorner } from '../../league/types.ts'
 import { distinctClasses, weightClassLabel } from '../../league/weightClass.ts'
 import { compareWaiting, type Scheduled } from '../../live/schedule.ts'
-import { followsFromOutcome } from '../outcomes.ts'
+import { isCornerNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 
@@ -43,13 +43,11 @@ const ownCorner = ({ red, blue }: Fight, cleanName: string): FightCorner =>
 
 /** The fights that a page may name: without outcomes those alone that the bot was in whatever happened. */
 export const shownFights = (
-  { showsOutcomes }: Viewing,
+  viewing: Viewing,
   bot: Bot,
   fights: readonly Fight[],
-): readonly Fight[] => {
-  if (showsOutcomes) return fights
-  return fights.filter((fight) => !followsFromOutcome(fight, ownCorner(fight, bot.cleanName)))
-}
+): readonly Fight[] =>
+  fights.filter((fight) => isCornerNamed(viewing, fight, ownCorner(fight, bot.cleanName)))
 
 /** The fights of bots that are not done and may be named, each once, soonest first. */
 export const upcomingOf = (

@@ -2,7 +2,7 @@ import type { Corner, Game, Tournament } from '../../league/types.ts'
 import { once } from '../../once.ts'
 import { fightAddress, hasBye } from '../fights.ts'
 import { type Html, html } from '../html.ts'
-import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { isCornerNamed, isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
 import { fightWords } from '../words.ts'
 import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
@@ -41,7 +41,7 @@ interface Named {
 
 /** Bot of a corner, or its source. */
 const nameOf = (viewing: Viewing, game: Game, corner: Corner): Named => {
-  const isHidden = !viewing.showsOutcomes && followsFromOutcome(game, corner)
+  const isHidden = !isCornerNamed(viewing, game, corner)
   if (corner.player && !isHidden) return { text: corner.player.name, isKnown: corner.player.isBot }
   const feed = viewing.feedTo(game, corner)
   const unknown = isHidden ? 'not shown' : 'to be decided'

@@ -12,6 +12,7 @@ import { botLink, fightList, starButton } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
+import { isCornerNamed } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 
@@ -34,7 +35,10 @@ const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]> => {
 const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part => {
   const { fight, status, cage, expected } = waiting
   const bot = bots.find(({ cleanName }) =>
-    [fight.red, fight.blue].some(({ player }) => player.cleanName === cleanName),
+    [fight.red, fight.blue].some(
+      (corner) =>
+        corner.player.cleanName === cleanName && isCornerNamed(viewing, fight, corner),
+    ),
   )
   const isCalled = status === 'Called' || status === 'Load In'
   const isNear = cage !== null && expected?.at != null && expected.ahead <= nearFights

@@ -2,6 +2,7 @@ import { findOwnCages, statusText } from '../cages.ts'
 import { chips, terms } from '../elements.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Page } from '../layout.ts'
+import { isCornerNamed, isNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { type Language, languages } from './words.ts'
@@ -42,8 +43,11 @@ export const overlaysPage = ({
   const pathOf = (...parts: readonly (string | number)[]): string =>
     `/overlay/${parts.map(encodeURIComponent).join('/')}${queryOf(language)}`
   const cages = findOwnCages(archive, viewing)
-  const [newest] = archive.dataset.fights
-  const fight = cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0] ?? newest
+  const fight =
+    cages.flatMap(({ cage }) => cage.fight ?? cage.queue[0] ?? [])[0] ??
+    archive.dataset.fights.find((each) => isNamed(viewing, each))
+  const corner =
+    fight && [fight.red, fight.blue].find((each) => isCornerNamed(viewing, fight, each))
   const all: readonly (readonly [path: string, title: Part])[] = [
     ...cages.map((each) => {
       const { number } = each.cage
@@ -54,10 +58,10 @@ export const overlaysPage = ({
     [pathOf('next'), 'Next three fights'],
   ]
   const ofFight: typeof all = fight
-    ? [
-        [pathOf('bracket', fight.tournament.id), html`Bracket of ${name(fight.tournament.name)}`],
-        [pathOf('bot', fight.red.player.cleanName), html`One bot: ${name(fight.red.player.name)}`],
-      ]
+    ? [[pathOf('bracket', fight.tournament.id), html`Bracket of ${name(fight.tournament.name)}`]]
+    : []
+  const ofBot: typeof all = corner
+    ? [[pathOf('bot', corner.player.cleanName), html`One bot: ${name(corner.player.name)}`]]
     : []
   return {
     title: 'Overlays',
@@ -78,7 +82,7 @@ export const overlaysPage = ({
     ]),
   )}
 </section>
-<ul class="cards">${[...all, ...ofFight].map(([path, title]) => card(viewing, path, title))}
+<ul class="cards">${[...all, ...ofFight, ...ofBot].map(([path, title]) => card(viewing, path, title))}
 </ul>${terms('In the address', 'Parameter', parameters)}${terms('In “Custom CSS” of the source', 'Property', properties)}
 <section>
   <pre tabindex="0" aria-label="Example of colours"><code>:root { --accent: gold; --red: crimson; --blue: navy; --bar: black; --scale: 1.2 }</code></pre>

@@ -11,7 +11,7 @@ import { queueTime } from '../expected.ts'
 import { type Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { following } from '../live/following.ts'
-import { followsFromOutcome, isNamed } from '../outcomes.ts'
+import { isCornerNamed, isNamed } from '../outcomes.ts'
 import { type Asked, overlayParts, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { cageName, fightName, Language, type Words, wordsOf } from './words.ts'
@@ -90,8 +90,8 @@ const boardOf = (
 }
 
 /** The name in a corner, without a link. */
-const shownName = ({ showsOutcomes }: Viewing, fight: Fight, corner: FightCorner): Html =>
-  !showsOutcomes && followsFromOutcome(fight, corner) ? html`?` : name(corner.player.name)
+const shownName = (viewing: Viewing, fight: Fight, corner: FightCorner): Html =>
+  isCornerNamed(viewing, fight, corner) ? name(corner.player.name) : html`?`
 
 const side = (
   viewing: Viewing,
