@@ -474,6 +474,19 @@ test('the start page shows the league once it is loaded', async () => {
   await page.close()
 })
 
+test('/my without a list shows that of the browser once, also where no bot of it exists', async () => {
+  served = leagueAt('during')
+  const page = await browser.newPage()
+  await page.addInitScript(`localStorage.setItem('cageside-bots', 'renamed\\ngone')`)
+  const visited: string[] = []
+  page.on('framenavigated', (frame) => visited.push(new URL(frame.url()).search))
+  await page.goto(`http://127.0.0.1:${site.port}/my`)
+  await page.getByText('None of these bots is in this league').waitFor()
+  await page.waitForTimeout(500)
+  expect(visited).toEqual(['', '?bots=renamed%2Cgone'])
+  await page.close()
+})
+
 test('the box for one bot says where it has no fight, and leaves all tabs in view on a phone', async () => {
   served = leagueAt('during')
   const page = await openPage('/e/spring_30lb')

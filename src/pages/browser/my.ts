@@ -7,10 +7,10 @@ const onKey = 'cageside-announces'
 const session = (): Storage => sessionStorage
 const maxKept = 300
 
-/** `/my` without a list is that of the browser. */
+/** `/my` without a list shows that of the browser; one whose bots are all unknown stays what it is. */
 const page = document.querySelector<HTMLElement>('[data-my]')
 const mine = myBots()
-if (page && page.dataset.list === undefined && mine.length > 0) {
+if (page && !new URLSearchParams(location.search).has('bots') && mine.length > 0) {
   const address = new URL(page.dataset.my ?? '', location.href)
   address.searchParams.set('bots', mine.join(','))
   location.replace(address)

@@ -36,8 +36,7 @@ const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part
   const { fight, status, cage, expected } = waiting
   const bot = bots.find(({ cleanName }) =>
     [fight.red, fight.blue].some(
-      (corner) =>
-        corner.player.cleanName === cleanName && isCornerNamed(viewing, fight, corner),
+      (corner) => corner.player.cleanName === cleanName && isCornerNamed(viewing, fight, corner),
     ),
   )
   const isCalled = status === 'Called' || status === 'Load In'
@@ -85,7 +84,8 @@ const standing = ({ showsOutcomes }: Viewing, bot: Bot): string => {
   return showsOutcomes && records.length > 0 ? records.join('; ') : classesOf(bot)
 }
 
-const emptyPage = (viewing: Viewing): Page => ({
+/** Without a list, or where no bot of it exists. */
+const emptyPage = (viewing: Viewing, isUnknown: boolean): Page => ({
   title: 'My bots',
   description: 'The fights of your bots over all classes and cages.',
   path: '/my',
@@ -94,7 +94,11 @@ const emptyPage = (viewing: Viewing): Page => ({
   modules: ['my.js'],
   body: html`
 <section class="lead" data-my="${viewing.href('/my')}">
-  <h1>My bots</h1>
+  <h1>My bots</h1>${
+    isUnknown &&
+    html`
+  <p><b>None of these bots is in this league.</b> They may have other names now.</p>`
+  }
   <p>Find a bot, and press the star beside its name: its fights are listed here, with the times at which they are
     expected to begin. The list is kept in this browser; its address can be shared.</p>
   <p><a href="${viewing.href('/e')}">Events and their bots</a></p>
@@ -105,7 +109,7 @@ const emptyPage = (viewing: Viewing): Page => ({
 export const myPage = (asked: Asked<unknown, Static<typeof myQuery>>): Page => {
   const { archive, viewing, assets } = asked
   const bots = findBots(archive, asked.query.bots)
-  if (bots.length === 0) return emptyPage(viewing)
+  if (bots.length === 0) return emptyPage(viewing, !!asked.query.bots?.trim())
   const names = bots.map(({ cleanName }) => cleanName).join(',')
   return {
     title: 'My bots',
@@ -118,7 +122,7 @@ export const myPage = (asked: Asked<unknown, Static<typeof myQuery>>): Page => {
       { path: `/my.ics?bots=${names}`, title: 'Fights of my bots' },
     ],
     body: html`
-<section class="lead" data-my="${viewing.href('/my')}" data-list="${names}" ${following(viewing, assets)}>
+<section class="lead" data-my="${viewing.href('/my')}" ${following(viewing, assets)}>
   <h1>My bots</h1>
   <p class="chips"><button type="button" data-announce aria-pressed="false" hidden>Tell me when one is called</button><button type="button" data-copy hidden>Copy the address</button></p>
   <p role="status" class="announced"></p>
