@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import type { BrowserContext, Page } from 'playwright-core'
-import { CagesBody } from '../../src/api/live/schema.ts'
+import { CagesBody, Schedule } from '../../src/api/live/schema.ts'
 import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
@@ -81,6 +81,36 @@ const streamSettings = () => {
   return { STREAM_API_URL: at, STREAM_HLS_URL: `${at}/hls` }
 }
 
+/** Compares every live part with the answer that it came from, after each refresh, apart from what scripts change. */
+const compareParts = `
+  globalThis.refreshes = 0
+  globalThis.differences = new Set()
+  let answer
+  const plainFetch = fetch
+  globalThis.fetch = async (address, ...rest) => {
+    const response = await plainFetch(address, ...rest)
+    if (new URL(address).pathname === location.pathname && response.ok)
+      answer = await response.clone().text()
+    return response
+  }
+  const textOf = (part) => {
+    if (!part || part.hidden) return 'hidden'
+    const copy = part.cloneNode(true)
+    for (const each of copy.querySelectorAll('.fight-clock, time, .star')) each.remove()
+    return copy.textContent
+  }
+  addEventListener('cageside-shown', () => {
+    const template = document.createElement('template')
+    template.innerHTML = answer ?? ''
+    const [parts, sent] = [document, template.content].map((each) => [...each.querySelectorAll('[data-live]')])
+    for (const id of new Set([...parts, ...sent].map(({ id }) => id))) {
+      const shown = textOf(document.getElementById(id))
+      const fresh = textOf(template.content.getElementById(id))
+      if (shown !== fresh) differences.add(location.pathname + ' #' + id + ': ' + shown + ' / ' + fresh)
+    }
+    refreshes += 1
+  })`
+
 describe.each(addressings)('live pages with %s', (addressing) => {
   let site: RunningSite
   const browser = openBrowser()
@@ -126,6 +156,44 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       )
       .sort()
   }
+
+  test('every page that refreshes shows what was sent, over 20 refreshes', async () => {
+    // It does not depend on addresses.
+    if (addressing !== 'no setting') return
+    const context = await browser.newContext()
+    await context.addInitScript(compareParts)
+    const { matches } = Value.Parse(Schedule, await (await fetch(`${site.url}/schedule`)).json())
+    const [first, , , second] = matches
+    if (!first || !second) throw new Error('too little is scheduled')
+    const { tournamentID, player1clean } = first
+    const bots = [first, second].flatMap((each) => [each.player1clean, each.player2clean])
+    const paths = [
+      ...['/', '/live', '/live?board=1', '/overlay', '/overlay/cage/1', '/overlay/next'],
+      ...[`/e/${tournamentID}`, `/overlay/bracket/${tournamentID}`, `/overlay/bot/${player1clean}`],
+      ...[first, second].map((each) => `/w/${each.tournamentID}/${each.gameID}`),
+      ...[...bots.map((bot) => `/b/${bot}`), `/my?bots=${bots.join(',')}`],
+      ...[`/e/${tournamentID}?spoilers=0`, `/b/${player1clean}?spoilers=0`],
+    ]
+    const pages = await Promise.all(
+      paths.map(async (path) => {
+        const page = await browser.newPage({}, Promise.resolve(context))
+        await page.goto(`${site.url}${path}`)
+        return page
+      }),
+    )
+    const differences = pages.map((page) =>
+      page.evaluate(`new Promise((done) => {
+        const again = () =>
+          refreshes < 20
+            ? setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 200)
+            : done([...differences])
+        addEventListener('cageside-shown', again)
+        again()
+      })`),
+    )
+    expect((await Promise.all(differences)).flat()).toEqual([])
+    await context.close()
+  }, 120_000)
 
   /** More changes than asking again after a time would show. */
   const changes = async (page: Page): Promise<void> => {

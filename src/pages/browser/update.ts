@@ -23,14 +23,14 @@ const updateChildren = (old: Element, fresh: Element): void => {
       updateAttributes(own, child)
       updateChildren(own, child)
     } else if (own?.isEqualNode(child)) continue
-    else if (own) own.replaceWith(child)
-    else old.append(child)
+    else if (own) own.replaceWith(child.cloneNode(true))
+    else old.append(child.cloneNode(true))
   }
   while (old.childNodes.length > children.length) old.lastChild?.remove()
 }
 
 /**
- * Makes a part of the page what the server sends now. Elements stay where both have them, and with them the focus, scroll
+ * Makes a part of the page what the server sends now, of which nothing is moved. Elements stay where both have them, and with them the focus, scroll
  * positions and selections; the focus follows a link or a star that moved.
  */
 export const update = (old: Element, fresh: Element): void => {
