@@ -9,26 +9,26 @@ import { isEmbedded } from './embedded.ts'
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  SQLITE_FULL: 'the disk is full',
-  EROFS: 'the file system is read-only',
-  ETIMEDOUT: 'the disk does not answer',
-  SQLITE_READONLY: 'the file system is read-only',
-  SQLITE_CANTOPEN: 'a file cannot be created or opened',
-}
+const words: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOTDIR', 'a part of the path is no folder'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the quota of the disk is used up'],
+  ['SQLITE_FULL', 'the disk is full'],
+  ['EROFS', 'the file system is read-only'],
+  ['ETIMEDOUT', 'the disk does not answer'],
+  ['SQLITE_READONLY', 'the file system is read-only'],
+  ['SQLITE_CANTOPEN', 'a file cannot be created or opened'],
+])
 
 /** The reason for people, with the code of the system: `the disk is full (ENOSPC)`. */
 export const whyOf = (error: unknown): string => {
   const code = codeOf(error)
   const [, base = code] = /^(SQLITE_[A-Z]+)_/.exec(code) ?? []
-  const why = words[code] ?? words[base]
+  const why = words.get(code) ?? words.get(base)
   return why === undefined ? code : `${why} (${code})`
 }
 

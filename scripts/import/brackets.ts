@@ -1,9 +1,9 @@
-const names: Readonly<Record<string, string>> = {
-  W: 'Winners',
-  L: 'Losers',
-  EX: 'Exhibition',
-  RR: 'Round Robin',
-}
+const names: ReadonlyMap<string, string> = new Map([
+  ['W', 'Winners'],
+  ['L', 'Losers'],
+  ['EX', 'Exhibition'],
+  ['RR', 'Round Robin'],
+])
 
 /** Name of a bracket whose source has none. */
-export const bracketName = (id: string): string => names[id] ?? id
+export const bracketName = (id: string): string => names.get(id) ?? id

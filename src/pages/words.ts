@@ -3,24 +3,24 @@ import type { Game } from '../league/types.ts'
 import { type WeightClass, weightClassLabel } from '../league/weightClass.ts'
 import { type Html, html, type Part } from './html.ts'
 
-const methods: Readonly<Record<string, string>> = {
-  KO: 'knockout',
-  TKO: 'technical knockout',
-  TO: 'tapout',
-  JD: 'judges’ decision',
-  FF: 'forfeit',
-  DQ: 'disqualification',
-}
+const methods: ReadonlyMap<string, string> = new Map([
+  ['KO', 'knockout'],
+  ['TKO', 'technical knockout'],
+  ['TO', 'tapout'],
+  ['JD', 'judges’ decision'],
+  ['FF', 'forfeit'],
+  ['DQ', 'disqualification'],
+])
 
 /** How a fight ended: its code, and the words for it in its title. */
 export const method = (code: string): Html => {
-  const words = methods[code]
+  const words = methods.get(code)
   return words === undefined ? html`${code}` : html`<abbr title="${words}">${code}</abbr>`
 }
 
 /** `judges’ decision (JD)`, where it is used first. */
 export const methodWords = (code: string): string => {
-  const words = methods[code]
+  const words = methods.get(code)
   return words === undefined ? code : `${words} (${code})`
 }
 
@@ -50,7 +50,7 @@ export const classWords = (weightClass: WeightClass): string => {
 /** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */
 export const legend = (body: Part): Part => {
   const markup = html`${body}`.toString()
-  const found = Object.entries(methods).filter(([code]) => markup.includes(method(code).toString()))
+  const found = [...methods].filter(([code]) => markup.includes(method(code).toString()))
   const isLive = markup.includes(' data-live')
   return (
     (found.length > 0 || isLive) &&

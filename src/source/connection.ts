@@ -49,22 +49,22 @@ const isNotMigrated = [SetupError, 'the database is not migrated'] as const
 const isWrongUser = [SetupError, 'the database refuses the user or the password'] as const
 
 /** By SQLSTATE. */
-const failures: Readonly<Record<string, readonly [kind: typeof SourceError, message: string]>> = {
-  '25P02': [StaleStatementError, 'the database was changed'],
-  '28000': isWrongUser,
-  '28P01': isWrongUser,
-  '3D000': [SetupError, 'the database does not exist'],
-  '3F000': isNotMigrated,
-  '40001': [LockedError, 'the standby cancels queries that delay its replay'],
-  '42501': [SetupError, 'the database refuses a right to the role'],
-  '42P01': isNotMigrated,
-  '53300': [RefusedError, 'the database has no connection left for the role'],
-  '55P03': [LockedError, 'the database is locked by another session'],
-  '57014': [SourceError, 'the database took too long over a query'],
-  '57P01': isStopping,
-  '57P02': isStopping,
-  '57P03': isStopping,
-}
+const failures = new Map<string, readonly [kind: typeof SourceError, message: string]>([
+  ['25P02', [StaleStatementError, 'the database was changed']],
+  ['28000', isWrongUser],
+  ['28P01', isWrongUser],
+  ['3D000', [SetupError, 'the database does not exist']],
+  ['3F000', isNotMigrated],
+  ['40001', [LockedError, 'the standby cancels queries that delay its replay']],
+  ['42501', [SetupError, 'the database refuses a right to the role']],
+  ['42P01', isNotMigrated],
+  ['53300', [RefusedError, 'the database has no connection left for the role']],
+  ['55P03', [LockedError, 'the database is locked by another session']],
+  ['57014', [SourceError, 'the database took too long over a query']],
+  ['57P01', isStopping],
+  ['57P02', isStopping],
+  ['57P03', isStopping],
+])
 
 /** Converts any error to a {@link SourceError} with a public message. */
 export const sourceError = (error: unknown): SourceError => {
@@ -75,7 +75,7 @@ export const sourceError = (error: unknown): SourceError => {
     return new UnreachableError('the database cannot be reached', why || codeOf(error))
   }
   const code = error.routine === 'RevalidateCachedQuery' ? '25P02' : error.code
-  const [Kind, text] = failures[code] ?? [RefusedError, 'the database refuses']
+  const [Kind, text] = failures.get(code) ?? [RefusedError, 'the database refuses']
   return new Kind(text, why)
 }
 

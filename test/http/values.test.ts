@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { createChanges } from '../../src/changes/changes.ts'
+import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
 import {
   appOf,
   archiveOf,
   archiveWithCages,
+  contract,
   get,
   readBody as read,
   readText,
@@ -10,6 +13,7 @@ import {
 } from '../fixtures.ts'
 import {
   cageRow,
+  clipRow,
   fightRows,
   openFight,
   playersAs,
@@ -425,5 +429,80 @@ describe('pictures of bots', () => {
     expect(picture).toBe('https://media.example/%C5%BB%C3%B3%C5%82w%201.jpg')
     const { headers } = await app(new Request('http://localhost/bots/axe/picture'))
     expect(headers.get('location')).toBe(picture)
+  })
+})
+
+describe('texts that are names of properties of every object', () => {
+  const words = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
+  const league = archiveWithCages(
+    {
+      cages: [
+        cageRow({ number: 2, status: 'active', tournamentId: 'constructor', gameId: 'toString' }),
+      ],
+    },
+    ...words.map((word, index) => {
+      const id = (at: number): string => words[(index + at) % words.length] ?? ''
+      const text = { name: word, cage: word, notice: word }
+      return tournamentOf(
+        {
+          ...{ id: word, name: word, weightClassName: word, active: index === 0, city: word },
+          ...{ allowedWinAnnotations: words, eventId: word, eventName: word },
+        },
+        words.map((each) => ({
+          ...{ id: each, name: each, team: each, driver: each },
+          country: each,
+        })),
+        [
+          fightRows({ ...text, id: id(0), bracketId: word, winAnnotation: word }, id(0), id(1)),
+          openFight(
+            { ...text, id: id(1), bracketId: word, state: 'active', startTime: now - 60 },
+            id(2),
+            id(3),
+          ),
+        ],
+        {
+          brackets: [{ id: word, position: 0, name: word, isExhibition: false, formatType: null }],
+          rounds: [{ bracketId: word, idx: 0, name: word, scoreToWin: 1 }],
+          judgeLines: [{ gameId: id(0), idx: 0, line: `${word}: ${word} 3-2` }],
+          recordings: [recordingRow({ id: index + 1, gameId: id(0), cage: word, camera: word })],
+          clips: [clipRow({ token: word, name: word, gameId: id(0) })],
+          stills: [
+            stillRow({ id: index + 1, token: word, source: word, playerId: word, isHero: true }),
+          ],
+          stillTags: [{ stillId: index + 1, tag: word }],
+        },
+      )
+    }),
+  )
+
+  test('are texts in every answer, on every page, and as every parameter', async () => {
+    const changes = createChanges()
+    changes.feed.begin(league)
+    const app = appOf(serviceOf(league, now), { changes })
+    const addresses = [...everyAddressOf(league), ...everyPageOf(league)]
+    const asked = [...new Set(addresses.map((address) => address.split('?')[0] ?? ''))]
+    const parameters = contract.operations.flatMap(({ template, operation: { parameters } }) =>
+      template.includes('{')
+        ? []
+        : parameters.flatMap(({ in: place, name }) =>
+            place === 'query'
+              ? words.map(
+                  (word) => `${template}?${new URLSearchParams({ [name]: word, [word]: word })}`,
+                )
+              : [],
+          ),
+    )
+    const broken: string[] = []
+    for (const path of [...addresses, ...asked, ...parameters]) {
+      if (/^\/changes\/stream|^\/usage/.test(path)) continue
+      const { status } = await app(
+        new Request(`http://localhost${path}`, { headers: { accept: 'text/html,*/*' } }),
+      )
+      if (status >= 500) broken.push(path)
+    }
+    expect(broken).toEqual([])
+    expect(addresses.length).toBeGreaterThan(300)
+    const { bot } = await read(app, '/bots/constructor')
+    expect(bot.winMethodBreakdown).toMatchObject({ constructor: 1 })
   })
 })

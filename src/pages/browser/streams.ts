@@ -77,7 +77,9 @@ export const showStreams = (root: HTMLElement): void => {
     // Streams can be there though their server does not answer the service.
     if (!response.ok) return
     const { groups }: LiveStreamGroups = await response.json()
-    const found = cage === undefined ? Object.values(groups).flat() : (groups[cage] ?? [])
+    const found = Object.entries(groups).flatMap(([location, streams]) =>
+      cage === undefined || location === cage ? streams : [],
+    )
     const paths = new Set(found.map(({ path }) => path))
     follow(paths)
     const gone = [...watched.values()].filter(({ stream }) => !paths.has(stream.path))

@@ -796,6 +796,15 @@ describe('stages', () => {
     expect(staged(format, `Finals,${bracket},,Axe,Bolt,red,`).brackets).toMatchObject([expected])
   })
 
+  test.each(['constructor', 'toString', '__proto__'])(
+    'a bracket, its round and bots can be named %s',
+    (name) => {
+      const { brackets, players } = staged('single elimination', `,${name},1,${name},Bolt,red,`)
+      expect(brackets).toMatchObject([{ id: name, name }])
+      expect(players?.map((player) => player.name)).toContain(name)
+    },
+  )
+
   test('a best of nine is won by five; more are points', () => {
     const { rounds } = staged('round robin', ',,1,Axe,Bolt,red,5-4', ',,2,Axe,Bolt,red,6-4')
     expect(rounds?.map(({ scoreToWin }) => scoreToWin)).toEqual([5, 1])
