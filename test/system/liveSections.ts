@@ -147,6 +147,9 @@ test('says since when the service is gone, and its clocks stop', async () => {
   const failed = page.waitForEvent('requestfailed')
   await page.clock.runFor(12_000)
   await failed
+  // One request that failed is no reason to say so.
+  expect(await state.textContent()).toMatch(/^Live, 1\d s old$/)
+  await page.clock.runFor(4000)
   const reconnecting = page.locator('.connection.reconnecting').getByText('Reconnecting since')
   const since = (await reconnecting.textContent())?.replace('Reconnecting', '')
   await page.clock.runFor(8000)
@@ -375,7 +378,7 @@ test('a page follows changes through a cache that keeps what it has', async () =
     `new Promise((done) => addEventListener('cageside-shown', () => done(true)))`,
   )
   await page.evaluate(`new BroadcastChannel(new URL(document.querySelector('[data-follow]')
-    .dataset.follow, location.href).href).postMessage(undefined)`)
+    .dataset.follow, location.href).href).postMessage({ readers: 1 })`)
   expect(await shown).toBe(true)
   expect(await other.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
   await context.close()
@@ -645,8 +648,8 @@ test('changes that come together cause one request, and the next ones another af
     await page.evaluate(`new Promise((done) => {
       const { follow } = document.querySelector('[data-follow]').dataset
       const [channel, own] = [1, 2].map(() => new BroadcastChannel(new URL(follow, location.href).href))
-      own.onmessage = ({ data }) => data === '${changes.at(-1)}' && done()
-      for (const version of ${JSON.stringify(changes)}) channel.postMessage(version)
+      own.onmessage = ({ data }) => data.version === '${changes.at(-1)}' && done()
+      for (const version of ${JSON.stringify(changes)}) channel.postMessage({ version, readers: 1 })
       versions.length = 0
     })`)
     await page.clock.runFor(ms)
@@ -656,6 +659,61 @@ test('changes that come together cause one request, and the next ones another af
   expect(await requestedAfter(160, 'd', 'e')).toEqual([])
   await page.clock.runFor(40)
   expect(await page.evaluate('versions')).toEqual(['e'])
+  await page.close()
+})
+
+test('pages spread their reads by the number of readers, of a stream that begins again by that before it', async () => {
+  served = leagueAt('during')
+  const context = await browser.newContext()
+  await context.addInitScript('delete globalThis.SharedWorker; Math.random = () => 0.999')
+  const page = await browser.newPage({}, Promise.resolve(context))
+  let streams = 0
+  await page.route('**/changes/stream*', (route) => {
+    streams += 1
+    const readers = 'event: readers\ndata: {"readers":2000}\n\n'
+    return route.fulfill({
+      contentType: 'text/event-stream',
+      body: `retry: ${streams === 1 ? 500 : 100_000}\n${streams === 1 ? readers : ''}\n`,
+    })
+  })
+  const asked: number[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(performance.now())
+  })
+  await page.goto(`http://127.0.0.1:${site.port}/live`)
+  await until(() => streams === 2)
+  const [begun, before] = [performance.now(), asked.length]
+  await until(() => asked.length > before)
+  expect((asked.at(-1) ?? 0) - begun).toBeWithin(700, 1200)
+  await context.close()
+})
+
+test('a page that is refused asks again when it may, and not before, and is not called lost', async () => {
+  served = leagueAt('before')
+  const page = await browser.newPage()
+  await page.clock.install()
+  await page.addInitScript('Math.random = () => 0.5')
+  await page.goto(`http://127.0.0.1:${site.port}/`)
+  await page.locator('.connection.live').waitFor()
+  let refusals = 0
+  await page.route(`http://127.0.0.1:${site.port}/`, (route) => {
+    refusals += 1
+    return refusals > 1
+      ? route.fallback()
+      : route.fulfill({ status: 503, headers: { 'retry-after': '2' } })
+  })
+  served = leagueAt('during')
+  const refused = page.waitForResponse((response) => response.status() === 503)
+  await showTab(page)
+  await refused
+  await showTab(page)
+  await page.clock.runFor(2400)
+  await showTab(page)
+  expect(refusals).toBe(1)
+  expect(await page.locator('.connection').textContent()).toMatch(/^Live/)
+  await page.clock.runFor(200)
+  await page.locator('#cages').getByText('Fighting').waitFor()
+  expect(refusals).toBe(2)
   await page.close()
 })
 

@@ -4,4 +4,4 @@ import { openStream } from './follow.ts'
 declare const self: { readonly name: string }
 
 const channel = new BroadcastChannel(self.name)
-openStream(self.name, (version) => channel.postMessage(version))
+openStream(self.name, (change) => channel.postMessage(change))

@@ -3,23 +3,11 @@ export interface Connection {
   /** When the service answered last, and how old its data was then. */
   readonly answeredMs: number
   readonly ageSeconds: number
-  /** Whether the last request failed. */
-  readonly hasFailed: boolean
 }
 
-/** Beyond this data is old, and fight clocks stop. */
+/** Beyond this data is old, and fight clocks stop; a service that is silent for less is not gone. */
 const oldSeconds = 15
 const lostMs = 60_000
-
-/** After a request; `ageSeconds` is undefined for one that failed. */
-export const stepConnection = (
-  connection: Connection,
-  ageSeconds: number | undefined,
-  nowMs: number,
-): Connection =>
-  ageSeconds === undefined
-    ? { ...connection, hasFailed: true }
-    : { answeredMs: nowMs, ageSeconds, hasFailed: false }
 
 export const ageOf = ({ answeredMs, ageSeconds }: Connection, nowMs: number): number =>
   ageSeconds + (nowMs - answeredMs) / 1000
@@ -40,7 +28,6 @@ export const stateOf = (
   nowMs: number,
 ): 'live' | 'old' | 'reconnecting' | 'lost' => {
   const silentMs = nowMs - connection.answeredMs
-  if (connection.hasFailed || silentMs > oldSeconds * 1000)
-    return silentMs > lostMs ? 'lost' : 'reconnecting'
+  if (silentMs > oldSeconds * 1000) return silentMs > lostMs ? 'lost' : 'reconnecting'
   return isOld(connection, nowMs) ? 'old' : 'live'
 }

@@ -97,7 +97,7 @@ if (pan && svg) {
   let shown = ''
   /** Loads the drawing as it is now. */
   const draw = async (): Promise<void> => {
-    const { page } = (await readPage(pan.dataset.drawing ?? '')) ?? {}
+    const { page } = await readPage(pan.dataset.drawing ?? '')
     const fresh = page?.querySelector('.bracket')
     if (!fresh || fresh.outerHTML === shown) return
     shown = fresh.outerHTML

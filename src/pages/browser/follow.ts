@@ -1,38 +1,51 @@
 /** How long after a refused stream to try again. */
 const retryMs = 3000
 
-const versionIn = (event: Event): string | undefined => {
-  if (!(event instanceof MessageEvent)) return undefined
-  const { version }: { version?: unknown } = JSON.parse(event.data)
-  return typeof version === 'string' ? version : undefined
+/** A change of the data, or a stream that begins: changes may have been missed. */
+export interface Change {
+  /** Version of the data after it, where that is known. */
+  readonly version: string | undefined
+  /** Readers of the stream, who all read after a change; of a stream that begins again as many as before. */
+  readonly readers: number
 }
 
+const dataOf = (event: Event): { readonly version?: unknown; readonly readers?: unknown } =>
+  event instanceof MessageEvent ? JSON.parse(event.data) : {}
+
 /**
- * Calls back with the version of the data after each change that a stream of the service tells of, and without one whenever changes may have
- * been missed: when the stream begins, and begins again. An `EventSource` reconnects by itself, but not after an error answer.
+ * Calls back after each change that a stream of the service tells of, and when the stream begins, also again. An
+ * `EventSource` reconnects by itself, but not after an error answer.
  */
 export const openStream = (
   address: string,
-  onChange: (version: string | undefined) => void,
+  onChange: (change: Change) => void,
+  readersBefore = 1,
 ): void => {
   const source = new EventSource(address)
+  let readers = readersBefore
+  source.addEventListener('readers', (event) => {
+    readers = Number(dataOf(event).readers) || readers
+  })
   for (const type of ['open', 'message', 'reset'])
-    source.addEventListener(type, (event) => onChange(versionIn(event)))
+    source.addEventListener(type, (event) => {
+      const { version } = dataOf(event)
+      onChange({ version: typeof version === 'string' ? version : undefined, readers })
+    })
   source.addEventListener('error', () => {
     if (source.readyState === EventSource.CLOSED)
-      setTimeout(() => openStream(address, onChange), retryMs)
+      setTimeout(() => openStream(address, onChange, readers), retryMs)
   })
 }
 
 /**
- * Calls back after each change, with the version of the data where it is known. One stream serves all tabs of a browser, as it opens no more than six connections to a
+ * Calls back after each change. One stream serves all tabs of a browser, as it opens no more than six connections to a
  * host: a shared worker has it, else the tab that holds a lock, which the next one takes over when it closes, else each
  * tab. A channel brings the changes to all.
  */
 export const follow = (
   address: string,
   worker: string,
-  onChange: (version: string | undefined) => void,
+  onChange: (change: Change) => void,
 ): void => {
   if (!('BroadcastChannel' in globalThis)) {
     openStream(address, onChange)
@@ -41,9 +54,9 @@ export const follow = (
   const channel = new BroadcastChannel(address)
   channel.addEventListener('message', ({ data }) => onChange(data))
   const share = (): void =>
-    openStream(address, (version) => {
-      channel.postMessage(version)
-      onChange(version)
+    openStream(address, (change) => {
+      channel.postMessage(change)
+      onChange(change)
     })
   if ('SharedWorker' in globalThis) new SharedWorker(worker, { name: address })
   else if ('locks' in navigator)

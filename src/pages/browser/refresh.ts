@@ -9,11 +9,17 @@ export interface Answer {
   readonly ageSeconds: number
 }
 
+/** No page: when a refusal allows the next request. */
+interface Refusal {
+  readonly page?: undefined
+  readonly retrySeconds: number | undefined
+}
+
 /**
- * Undefined for an error. A version that the service ignores is part of the address, so that no cache answers with the
+ * A version that the service ignores is part of the address, so that no cache answers with the
  * page before it. In a template, as Chromium never frees a document of `DOMParser` that has a video.
  */
-export const readPage = async (path: string, version?: string): Promise<Answer | undefined> => {
+export const readPage = async (path: string, version?: string): Promise<Answer | Refusal> => {
   const address = new URL(path, location.href)
   if (version !== undefined) address.searchParams.set('v', version)
   const response = await fetch(address, {
@@ -21,14 +27,29 @@ export const readPage = async (path: string, version?: string): Promise<Answer |
     headers: { accept: 'text/html' },
     signal: AbortSignal.timeout(timeoutMs),
   })
-  if (!response.ok) return undefined
+  if (!response.ok) {
+    const seconds = response.headers.get('retry-after')
+    return { retrySeconds: seconds === null ? undefined : Number(seconds) }
+  }
   const { content: page } = make('template', { innerHTML: await response.text() })
   return { page, ageSeconds: Number(response.headers.get('x-data-age') ?? 0) }
 }
 
+/** All that were refused at once do not come back at once. */
+const maxJitterMs = 1000
+const maxRetrySeconds = 60
+
+/** Resolves when a refusal allows the next request; there is none before it. */
+const retryTime = (seconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    const ms = Math.min(seconds, maxRetrySeconds) * 1000 + Math.random() * maxJitterMs
+    setTimeout(resolve, ms)
+  })
+
 /**
  * Calls back with what the server sends now, and with undefined where it does not answer in time, or with an error.
- * Asks with a version in the address where one is known; calls that come during a request are answered by one more.
+ * Asks with a version in the address where one is known; calls that come during a request, or before the time that a
+ * refusal names, are answered by one more.
  */
 export const createRefresh = (
   onAnswer: (answer: Answer | undefined) => void,
@@ -43,8 +64,13 @@ export const createRefresh = (
     isAsking = true
     isWanted = false
     void readPage(location.href, wanted)
-      .catch(() => undefined)
-      .then(onAnswer)
+      .catch((): Refusal => ({ retrySeconds: undefined }))
+      .then(async (answer) => {
+        onAnswer(answer.page && answer)
+        if (answer.page || !answer.retrySeconds) return
+        isWanted = true
+        await retryTime(answer.retrySeconds)
+      })
       .finally(() => {
         isAsking = false
         if (isWanted) refresh(wanted)

@@ -1,6 +1,6 @@
 /** Script of every page: the viewer's times, live parts, copying, keys of the search. */
 import { showClocks } from './clocks.ts'
-import { ageOf, ageText, type Connection, isOld, stateOf, stepConnection } from './connection.ts'
+import { ageOf, ageText, type Connection, isOld, stateOf } from './connection.ts'
 import { make, setText } from './dom.ts'
 import { createRefresh } from './refresh.ts'
 import { addStars, startStars } from './stars.ts'
@@ -92,7 +92,7 @@ if (document.querySelector('[data-live]')) {
   // Stream software may take an overlay for hidden; it shows no state over a film.
   const isAlways = document.querySelector('[data-always]') !== null
   const showStatus = isAlways ? undefined : createStatus()
-  let connection: Connection = { answeredMs: performance.now(), ageSeconds: 0, hasFailed: false }
+  let connection: Connection = { answeredMs: performance.now(), ageSeconds: 0 }
   let newest: string | undefined
   const tick = (): void => {
     const nowMs = performance.now()
@@ -102,9 +102,10 @@ if (document.querySelector('[data-live]')) {
   }
   const isFixed = document.documentElement.hasAttribute('data-fixed')
   const refresh = createRefresh((answer) => {
-    const age = answer && (isFixed ? 0 : answer.ageSeconds)
-    connection = stepConnection(connection, age, performance.now())
-    if (answer) showParts(answer.page)
+    if (answer) {
+      connection = { answeredMs: performance.now(), ageSeconds: isFixed ? 0 : answer.ageSeconds }
+      showParts(answer.page)
+    }
     dispatchEvent(new Event('cageside-shown'))
     tick()
   })
