@@ -51,6 +51,8 @@ export const openChangeLog = ({
   const journal = openJournal({ folder, extension: 'ndjson', now, monotonicNow })
   /** The files with lines of this epoch, oldest first. */
   let files: readonly DayFile[] = []
+  /** A removal of lines has not succeeded yet. Nothing is appended until it has. */
+  let isClearDue = false
 
   const addPlace = (file: DayFile, { after, last }: Line, offset: number): void => {
     const before = file.places.at(-1)
@@ -63,8 +65,10 @@ export const openChangeLog = ({
     for (const day of journal.days()) if (!used.has(day)) await journal.remove(day)
   }
   const clear = async (): Promise<void> => {
+    isClearDue = true
     files = []
     await removeOthers()
+    isClearDue = false
   }
   /** Lines in a folder that is taken after the start are those of another process, and of another epoch. */
   const own = async (): Promise<void> => {
@@ -123,6 +127,7 @@ export const openChangeLog = ({
     /** Appends a line and returns when it is on the disk. Throws what the system does. */
     append: async (line: Line): Promise<void> => {
       await own()
+      if (isClearDue) await clear()
       const day = dayOfNext()
       const length = journal.length(day)
       const start = await journal.append(day, formatLine(line))
@@ -138,18 +143,22 @@ export const openChangeLog = ({
     },
     /**
      * Replaces all lines by one. Older files go first: what a kill leaves is the newest lines, which a start
-     * compares with the data, or nothing, or the new line. Throws what the system does.
+     * compares with the data, or nothing, or the new line. Throws what the system does; the lines are then removed
+     * before the next one is written, or by {@link tidy}.
      */
     cut: async (line: Line): Promise<void> => {
+      isClearDue = true
       await own()
       const day = dayOfNext()
       files = []
       for (const other of journal.days()) if (other !== day) await journal.remove(other)
       await journal.replace(day, formatLine(line))
+      isClearDue = false
       files = [{ day, last: line.last, places: [{ after: line.after, offset: 0 }] }]
     },
-    /** Removes everything: a line of another epoch is next. */
+    /** Removes everything: a line of another epoch is next. After an error it is done like that of a failed {@link cut}. */
     clear: async (): Promise<void> => {
+      isClearDue = true
       await own()
       await clear()
     },
@@ -174,8 +183,12 @@ export const openChangeLog = ({
     },
     /** The number after which all is kept; undefined where nothing is. */
     keptAfter: (): number | undefined => files[0]?.places[0]?.after,
-    /** Removes what is too old or too much. */
+    /** Removes what is too old or too much, and what could not be removed before. */
     tidy: async (): Promise<void> => {
+      if (isClearDue) {
+        await own()
+        await clear()
+      }
       const newest = files.at(-1)?.day
       await journal.retain({ days: keptDays, bytes: maxBytes, mayRemove: (day) => day !== newest })
       files = files.filter(({ day }) => journal.length(day) > 0)

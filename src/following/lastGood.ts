@@ -37,7 +37,8 @@ export type LastGood = ReturnType<typeof openLastGood>
 /**
  * Storage of the last good league and the one saved before it: two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
  * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
- * files are removed, as they could serve hidden entries. `last-good.timeline` is the newest timeline of the database. Several processes may use the folder during a
+ * files are removed, as they could serve hidden entries, at the next change or save if they cannot be removed at once.
+ * `last-good.timeline` is the newest timeline of the database. Several processes may use the folder during a
  * restart.
  */
 export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
@@ -48,6 +49,8 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   let recordFailed = false
   let saveFailed = false
   let currentIsDamaged = false
+  /** The files have hidden entries that are not recorded, and could not be removed yet. */
+  let isRevealing = false
   /** Journal marks of archives: their league holds no entry up to there. */
   const marks = new WeakMap<Archive, number>()
   /** Journal mark of the last entries that could not be recorded: only a league without them may be saved. */
@@ -83,6 +86,15 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       throw error
     }
   }
+
+  /** Throws what the system does, and is then to be called again. */
+  const removeRevealing = (): Promise<void> =>
+    inTurn(async () => {
+      if (!isRevealing) return
+      for (const path of [current, previous]) await disk.remove(path)
+      await syncFolder(folder)
+      isRevealing = false
+    })
 
   /** What the files must not show any more; undefined where that is not known. */
   const hiddenSince = async (hiddenNow: Promise<Hidden>): Promise<Hidden | undefined> => {
@@ -174,24 +186,22 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       // Before the wait, in which the next ones may be added.
       const ownMark = mark()
       marks.set(after, ownMark)
-      const isRecorded = await adding
-      if (isRecorded) return keys.length > 0
-      unrecordedMark = Math.max(unrecordedMark, ownMark)
-      await inTurn(async () => {
-        for (const path of [current, previous]) {
-          await disk.remove(path).catch((error: unknown) => {
-            log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
-          })
-        }
-        await syncFolder(folder).catch(() => undefined)
+      if (!(await adding)) {
+        unrecordedMark = Math.max(unrecordedMark, ownMark)
+        isRevealing = true
+      }
+      const isUrgent = isRevealing || keys.length > 0
+      await removeRevealing().catch((error: unknown) => {
+        log('error', 'a last good archive cannot be removed', { reason: reasonOf(error) })
       })
-      return true
+      return isUrgent
     },
     /** Resolves to false on an I/O error. */
     save: async (league: LoadedLeague, capturedAt: number): Promise<boolean> => {
       const next = temporaryPath(current)
       try {
         await disk.makeFolder(folder)
+        await removeRevealing()
         const { isEmpty, removeUntil, firstMark } = await journal
         const isClearing = !isEmpty()
         const ownMark = (league.archive && marks.get(league.archive)) ?? firstMark

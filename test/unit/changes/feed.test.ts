@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import { chmod, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Archive } from '../../../src/archive/archive.ts'
@@ -463,6 +463,34 @@ describe('a removal', () => {
     expect(await filesIn(folder)).not.toContain('secret')
     await feed.stop()
   })
+
+  test.each(['before the next change is written', 'each minute'])(
+    'that the disk can neither write nor remove is repeated %s',
+    async (when) => {
+      const folder = await temporaryFolder()
+      const begun = spyOn(globalThis, 'setInterval')
+      const { feed } = await run(folder, 0, 1)
+      const [tidy] = begun.mock.calls.find(([, ms]) => ms === 60_000) ?? []
+      begun.mockRestore()
+      feed.swapped(archiveAt(1), archiveAt(1, true))
+      await until(() => feed.end().seq === 2)
+      const immutable = fileOf(folder)
+      await rename(immutable, `${immutable}.kept`)
+      await mkdir(join(immutable, 'full'), { recursive: true })
+      feed.swapped(archiveAt(1, true), archiveAt(2))
+      await until(() => feed.end().seq === 4)
+      feed.swapped(archiveAt(2), archiveAt(3))
+      await until(() => feed.end().seq === 5)
+      expect(feed.problems()).toHaveLength(1)
+      await rm(immutable, { recursive: true })
+      await rename(`${immutable}.kept`, immutable)
+      expect(await filesIn(folder)).toContain('secret')
+      if (when === 'each minute') tidy?.()
+      else feed.swapped(archiveAt(3), archiveAt(4))
+      await until(async () => !(await filesIn(folder)).includes('secret'))
+      await feed.stop()
+    },
+  )
 })
 
 test('the log is kept within its limit while the feed runs; a failure is logged', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { watch } from 'node:fs'
-import { mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '../../../src/archive/archive.ts'
 import { nothingHidden } from '../../../src/archive/hidden.ts'
@@ -160,6 +160,28 @@ test('where it cannot be noted what is hidden, both files go, and come again wit
   expect(await lastGood.save(first, 3)).toBe(true)
   const saved = await lastGood.read(Promise.resolve(nothingHidden))
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
+})
+
+test('files that show what is hidden and cannot be removed are removed at the next change', async () => {
+  const folder = await temporaryFolder()
+  const whole = await without(0)
+  const first = await without(1, whole)
+  const lastGood = openLastGood(folder, createLog('silent'))
+  expect(await lastGood.save(whole, 1)).toBe(true)
+  const [current, hidden] = ['last-good.cageside', 'last-good.hidden'].map((name) =>
+    join(folder, name),
+  )
+  if (!current || !hidden) throw new Error('no paths')
+  await rm(hidden)
+  await mkdir(hidden)
+  await rename(current, `${current}.kept`)
+  await mkdir(join(current, 'full'), { recursive: true })
+  expect(await lastGood.recordHidden(whole.archive, first.archive)).toBe(true)
+  expect(await lastGood.save(first, 2)).toBe(false)
+  await rm(current, { recursive: true })
+  await rename(`${current}.kept`, current)
+  expect(await lastGood.recordHidden(first.archive, first.archive)).toBe(true)
+  expect(await readdir(folder)).toEqual(['last-good.hidden'])
 })
 
 test('a newer league is saved in place of one that was never published', async () => {
