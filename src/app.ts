@@ -161,6 +161,7 @@ export const createApp = (
     limitIdle,
     observers,
     limits,
+    changes = createChanges(),
     ...options
   }: AppOptions & {
     readonly log: Log
@@ -171,11 +172,12 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const { routes, pages } = createRoutes(service, { ...options, usage })
+  const { routes, pages } = createRoutes(service, { ...options, changes, usage })
   return createPipeline(service, {
     routes: routes.routes,
     log,
     errorPage: pages?.error,
+    hasServed: changes.feed.hasServed,
     onSent: createRecorder(usage, options.basePath, observers),
     limitIdle,
     limiter: limits && createLimiter(limits),

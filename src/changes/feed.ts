@@ -14,6 +14,7 @@ import type { ChangeLog, Loaded } from './log.ts'
 import { diffSince } from './missed.ts'
 import { type ChangesTo, createPublisher } from './publisher.ts'
 import type { Change } from './schema.ts'
+import { createServedVersions } from './servedVersions.ts'
 
 const defaultMaxEntries = 20_000
 const sendExpectedEveryMs = 30_000
@@ -55,6 +56,11 @@ export const createFeed = ({
   const publisher = createPublisher({ changeLog, history, now, log })
   let phase: Phase = { kind: 'new' }
   let served: Archive | undefined
+  const servedVersions = createServedVersions(now)
+  const setServed = (archive: Archive): void => {
+    served = archive
+    servedVersions.add(archive.version)
+  }
   let isReady = false
   let isStopping = false
   const ready = Promise.withResolvers<void>()
@@ -167,13 +173,13 @@ export const createFeed = ({
       compared = { before, after, changes }
     },
     found: (saved) => {
-      served = saved.archive
+      setServed(saved.archive)
       const ahead = Promise.withResolvers<boolean>()
       phase = { kind: 'found', missed: publisher.inTurn(() => findMissed(saved, ahead.resolve)) }
       return ahead.promise
     },
     begin: (archive) => {
-      served = archive
+      setServed(archive)
       sentStarts = undefined
       const before = phase
       if (before.kind === 'found') {
@@ -190,7 +196,8 @@ export const createFeed = ({
       }
     },
     swapped: (before, after) => {
-      served = after
+      servedVersions.add(before.version)
+      setServed(after)
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
         const known = compared?.before === before && compared.after === after && compared.changes
@@ -223,6 +230,8 @@ export const createFeed = ({
     useClock: (now: () => number): void => {
       leagueNow = now
     },
+    /** Whether a version of the data is or was served, in the last 10 minutes or among the last 1,000. */
+    hasServed: servedVersions.has,
     /** Settles when changes can be read. */
     ready: ready.promise,
     isReady: (): boolean => isReady,

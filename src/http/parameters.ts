@@ -135,6 +135,13 @@ export const readQuery = (
   return read
 }
 
+/** The data version that an address names, the last of several; undefined for one without. */
+export const versionIn = (url: string): string | undefined => {
+  const start = url.search(/[?&]v=/) < 0 ? -1 : url.indexOf('?')
+  if (start < 0) return undefined
+  return new URLSearchParams(url.slice(start + 1)).getAll('v').at(-1)
+}
+
 /** Read on every route: the version in addresses of `/changes`, and the name of a caller. */
 const isCommon = (name: string): boolean => name === 'v' || name === 'key'
 

@@ -1,12 +1,13 @@
 import type { ArchiveService } from '../archive/archive.ts'
 import type { Log } from '../log.ts'
+import { caching } from './caching.ts'
 import { preflight } from './cors.ts'
 import { createGate } from './gate.ts'
 import { type HtmlPage, type Refused, readSpoilers } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
-import { createMoments } from './moment.ts'
+import { createMoments, type Moment } from './moment.ts'
 import { prefersHtml } from './negotiation.ts'
-import { ignoredParameters } from './parameters.ts'
+import { ignoredParameters, versionIn } from './parameters.ts'
 import { hasTwoHosts, isRead, refusalWithoutWork } from './refused.ts'
 import { ArchiveNotLoaded, type Late, type LateResponse, type Waiter } from './requestContext.ts'
 import {
@@ -62,6 +63,8 @@ interface Options {
   /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
   readonly errorPage?: HtmlPage<Refused> | undefined
   readonly onSent: OnSent
+  /** Whether a version of the data is or was served; default none but the present one. */
+  readonly hasServed?: ((version: string) => boolean) | undefined
   readonly limitIdle?: LimitIdle | undefined
   readonly limiter?: Limiter | undefined
 }
@@ -78,7 +81,7 @@ const chargeAtEnd = (open: OpenBody, limiter: Limiter, sender: string): void =>
  */
 export const createPipeline = (
   service: ArchiveService,
-  { routes, log, errorPage, onSent, limitIdle, limiter }: Options,
+  { routes, log, errorPage, onSent, hasServed, limitIdle, limiter }: Options,
 ) => {
   const gate = createGate()
   const cache = createResponseCache()
@@ -214,6 +217,11 @@ export const createPipeline = (
     }
   }
 
+  const isAheadOf = ({ url }: Request, { archive }: Moment): boolean => {
+    const version = versionIn(url)
+    return version !== undefined && version !== archive?.version && !hasServed?.(version)
+  }
+
   /** Names the parameters that a response ignores, and has it counted and charged. */
   const send = (
     origin: Origin,
@@ -224,6 +232,7 @@ export const createPipeline = (
     const { response, ignored, open } = answered
     const { sender } = origin
     if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
+    if (origin.isAhead) response.headers.set('cache-control', caching.none)
     if (sender === undefined) return response
     onSent(origin, sender, answered, template)
     charging?.charge(sender, answered)
@@ -278,11 +287,11 @@ export const createPipeline = (
     work: () => Promise<Answer | Pending>,
     isFirst: boolean,
   ): Response | Promise<Response> => {
-    const { request, sender, startedMs, requestId } = arrival
+    const { request, sender, startedMs, requestId, isAhead } = arrival
     const charging = chargingOf(arrival, found)
     const finish = (made: Answer | Pending): Response | Promise<Response> =>
       'begin' in made
-        ? sendWhenMade({ request, sender, startedMs, requestId }, made, charging)
+        ? sendWhenMade({ request, sender, startedMs, requestId, isAhead }, made, charging)
         : send(arrival, made, found?.route.template, charging)
     const run = (): Answer | Pending | Promise<Answer | Pending> => {
       if (found?.route.isUngated) return work()
@@ -348,7 +357,15 @@ export const createPipeline = (
 
   return (request: Request, sender?: string): Response | Promise<Response> => {
     const startedMs = performance.now()
-    const arrival: Arrival = { request, sender, startedMs, requestId: nextID(), moment: present() }
+    const moment = present()
+    const arrival: Arrival = {
+      request,
+      sender,
+      startedMs,
+      requestId: nextID(),
+      isAhead: isAheadOf(request, moment),
+      moment,
+    }
     const known = isRead(request) ? cache.findByAddress(request) : undefined
     if (known && isValid(known.response, arrival.moment)) return answerCached(arrival, known)
     // A stale cached response has priority: once rebuilt, it serves all who request it.

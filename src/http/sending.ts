@@ -27,6 +27,11 @@ export interface Origin {
   /** On the clock of `performance.now()`. */
   readonly startedMs: number
   readonly requestId: string
+  /**
+   * Whether the address names a version that this process has not served, as it follows behind another one: stored
+   * under that address, the response would be taken for data with that version.
+   */
+  readonly isAhead: boolean
 }
 
 /** The same, and the data that it is answered from. */

@@ -346,6 +346,46 @@ describe('GET /changes', () => {
   })
 })
 
+test('an address with a version that the service has not served is not stored', async () => {
+  let archive = archiveAt(0)
+  const clock = { unix: 1_770_000_000 }
+  const changes = createChanges({ now: () => clock.unix })
+  const app = appOf({ ...serviceOf(archive), archive: () => archive }, { changes, pages: true })
+  changes.feed.begin(archive)
+  const serve = (next: Archive): void => {
+    changes.feed.swapped(archive, next)
+    archive = next
+  }
+  const [first, second] = [archiveAt(0).version, archiveAt(1).version]
+  const cached = async (path: string, from = app) =>
+    (await from(new Request(`http://localhost${path}`))).headers.get('cache-control') !== 'no-store'
+  const paths = ['/bots', '/cages', '/e/cup', '/bulk', '/legacy/getLatestMatches?tournamentID=cup']
+  for (const path of paths) {
+    expect([path, await cached(`${path}${path.includes('?') ? '&' : '?'}v=${first}`)]).toEqual([
+      path,
+      true,
+    ])
+    // Behind another service, and from the cache of the service.
+    for (const query of [`v=${second}`, `v=${first}&v=${second}`, 'v='])
+      for (const _ of [1, 2])
+        expect([
+          path,
+          query,
+          await cached(`${path}${path.includes('?') ? '&' : '?'}${query}`),
+        ]).toEqual([path, query, false])
+  }
+  serve(archiveAt(1))
+  for (const version of [first, second]) expect(await cached(`/bots?v=${version}`)).toBe(true)
+  // Another process that begins with the second one.
+  expect(await cached(`/bots?v=${first}`, appOf(archiveAt(1)))).toBe(false)
+  for (let step = 2; step < 1005; step += 1) serve({ ...archiveAt(1), version: `version${step}` })
+  expect(await cached(`/bots?v=${first}`)).toBe(true)
+  clock.unix += 601
+  serve(archiveAt(2))
+  expect(await cached(`/bots?v=${first}`)).toBe(false)
+  expect(await cached('/bots?v=version10')).toBe(true)
+})
+
 // 0.1 to 0.3 of each stream, which are those of a service, and 1.2 to 1.3 of each long poll.
 test.each([
   ['/changes/stream', 0.7],

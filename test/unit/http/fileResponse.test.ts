@@ -9,6 +9,7 @@ const origin = {
   sender: undefined,
   startedMs: 0,
   requestId: 'id',
+  isAhead: false,
 }
 const openBody = (limitIdle?: (request: Request, seconds: number) => void): OpenBody =>
   new OpenBody({ log: createLog('silent'), limitIdle }, origin, '/file')

@@ -12,7 +12,8 @@ test('the key of a caller is read from 8 KiB of a query or 1 KiB of a header, ho
   ]) {
     const sender = '192.0.2.1'
     const answer = { response: new Response(), sentBytes: 0, isMade: true }
-    record({ request, sender, startedMs: 0, requestId: 'id' }, sender, answer, undefined)
+    const origin = { request, sender, startedMs: 0, requestId: 'id', isAhead: false }
+    record(origin, sender, answer, undefined)
   }
   expect(keys).toEqual(['near', 'near', 'k'.repeat(1024)])
 })
