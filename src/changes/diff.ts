@@ -33,21 +33,24 @@ type CageRows = ReadonlyMap<number, ChangedCage>
 export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
-/** Names of bots are of fights that `after` has; others may be hidden. */
+/** Names of bots are of fights that `after` has, ids of tournaments of those that it has; others may be hidden. */
 const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] => {
   const changes: Change[] = []
   const fightsOf = (row: ChangedCage | null | undefined) =>
     row ? [...(row.match ? [row.match] : []), ...row.queue] : []
   const change = (cageNumber: number, row: ChangedCage | null): void => {
     const fights = [...fightsOf(row), ...fightsOf(before.get(cageNumber))]
+    const { tournamentsByID } = after.dataset
     const shown = fights.filter(
-      ({ tournamentID, gameID }) =>
-        after.dataset.tournamentsByID.get(tournamentID)?.games.get(gameID)?.isFight,
+      ({ tournamentID, gameID }) => tournamentsByID.get(tournamentID)?.games.get(gameID)?.isFight,
+    )
+    const tournaments = fights.flatMap(({ tournamentID }) =>
+      tournamentsByID.has(tournamentID) ? tournamentID : [],
     )
     changes.push({
       type: 'cage.changed',
       cageNumber,
-      tournaments: [...new Set(fights.map(({ tournamentID }) => tournamentID))],
+      tournaments: [...new Set(tournaments)],
       bots: distinctNames(shown.flatMap(botsOfFight)),
       url: `/cages/${cageNumber}`,
       after: row,

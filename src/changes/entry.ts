@@ -124,13 +124,16 @@ const removals: ReadonlySet<ChangeType> = new Set([
 /** Whether a change removes something; such a change has ids alone. */
 export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
 
-/** Changes that may concern any bot: removals have ids alone, and so has a cage whose fight was removed. */
-const concernsAny = (entry: Entry): boolean =>
+/** Changes that may concern any bot: removals have ids alone, and a cage whose fight was removed has none. */
+const concernsAnyBot = (entry: Entry): boolean =>
   isRemoval(entry) || (entry.type === 'cage.changed' && entry.bots.length === 0)
 
 export const matches = ({ types, bots, tournament }: Filter, entry: Entry): boolean =>
   (types === undefined || types.has(entry.type)) &&
   (bots === undefined ||
     entry.bots.some((bot) => bots.includes(`,${bot},`)) ||
-    concernsAny(entry)) &&
-  (tournament === undefined || entry.tournaments.includes(tournament))
+    concernsAnyBot(entry)) &&
+  (tournament === undefined ||
+    // A cage whose tournament was removed names none.
+    entry.tournaments.length === 0 ||
+    entry.tournaments.includes(tournament))

@@ -167,7 +167,8 @@ export const changeSchemas = {
   'cage.changed': change('cage.changed', {
     cageNumber: Type.Integer(),
     tournaments: Type.Array(Type.String(), {
-      description: 'ids of the tournaments of its fights, before and after',
+      description:
+        'ids of the tournaments of its fights, before and after; none of one that is not public any more',
     }),
     after: orNull(ChangedCage, 'null when the league has the cage no more', { title: 'CageAfter' }),
   }),

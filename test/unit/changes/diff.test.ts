@@ -631,6 +631,8 @@ describe('what is removed', () => {
       { type: 'cage.changed', cageNumber: 1, after: { status: 'idle', match: null } },
     ])
     expect(JSON.stringify(changes)).not.toMatch(/axe|bolt/i)
+    expect(JSON.stringify(changes[1])).not.toContain('cup')
+    expect(diffSince({ archive: full, changes: [] }, empty, now)).toEqual(changes)
   })
 
   test('a cage that the league has no more', () => {
