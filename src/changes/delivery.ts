@@ -14,7 +14,19 @@ export interface Chunk {
   readonly bytes: Bytes
 }
 
-export const beginning = encoder.encode('retry: 2000\n: changes as they happen\n\n')
+/** How many readers there are, by which pages spread their reads after a change. */
+const readersEvent = (readers: number): string =>
+  `event: readers\ndata: ${JSON.stringify({ readers })}\n\n`
+
+/** First bytes of a stream. */
+export const beginningOf = (readers: number): Bytes =>
+  encoder.encode(`retry: 2000\n: changes as they happen\n${readersEvent(readers)}`)
+
+/** A chunk with the number of readers before it. */
+export const withReaders = ({ place, bytes }: Chunk, readers: number): Chunk => ({
+  place,
+  bytes: Buffer.concat([encoder.encode(readersEvent(readers)), bytes]),
+})
 
 /** The first changes of a page as events; the last id is the place reached. */
 export const chunkOf = ({ entries, place }: Page): Chunk => {

@@ -218,6 +218,8 @@ export const ChangeStream = Type.Unsafe<BodyStream>(
     description:
       'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
       'moves the cursor on. An event named reset has the body of a 410 as its data. One named unknownBots ' +
-      'comes first where `bot` names any, with the list of that name in its data',
+      'comes first where `bot` names any, with the list of that name in its data. One named readers has the number of ' +
+      'readers in its data, as it begins and whenever that has doubled or halved: a page for many viewers waits a random ' +
+      'time in proportion before it reads again',
   }),
 )

@@ -1,12 +1,13 @@
 import type { Connection, LateResponse, Waiter } from '../http/requestContext.ts'
 import {
-  beginning,
+  beginningOf,
   type Chunk,
   chunkOf,
   goneResponse,
   pageResponse,
   resetChunk,
   slowest,
+  withReaders,
   withUnknownBots,
 } from './delivery.ts'
 import { cursorOf, type Filter, type Place, versioned } from './entry.ts'
@@ -103,6 +104,8 @@ export const createStreams = (
     unreadBytes = 0
     sentMs = 0
     sentBytes = 0
+    /** The number of readers that it was told last. */
+    toldReaders = 0
 
     constructor({ since, filter, client, connection }: StreamOptions) {
       this.since = since
@@ -114,6 +117,8 @@ export const createStreams = (
     start(controller: ReadableStreamDefaultController<Uint8Array>): void {
       this.controller = controller
       hub.add(this)
+      this.toldReaders = hub.readers.size
+      const beginning = beginningOf(this.toldReaders)
       controller.enqueue(beginning)
       this.sentBytes = beginning.length
       if (isStopping) this.stop()
@@ -140,7 +145,11 @@ export const createStreams = (
     }
     send(chunk: Chunk): void {
       const unknown = this.sentMs === 0 ? unknownBots(this.filter) : []
-      const { place, bytes } = unknown.length > 0 ? withUnknownBots(chunk, unknown) : chunk
+      const named = unknown.length > 0 ? withUnknownBots(chunk, unknown) : chunk
+      const readers = hub.readers.size
+      const isTold = readers < 2 * this.toldReaders && 2 * readers > this.toldReaders
+      const { place, bytes } = isTold ? named : withReaders(named, readers)
+      if (!isTold) this.toldReaders = readers
       this.place = place
       this.isReady = false
       this.sentMs = performance.now()

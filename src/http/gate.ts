@@ -6,22 +6,25 @@ interface Waiting {
 
 /** Work begins in a turn until this has passed: a turn costs 5 µs, as much as a 404. */
 const sliceMs = 0.2
-/** Max waiting requests, about 200 ms of work; further ones are refused. */
-const maxWaiting = 200
-/** Max wait; then the request is refused. */
-const maxWaitMs = 2000
-/** Delay of a refusal: an immediate one would make clients retry as fast as they can. */
+/** Work that gets no turn for so long is refused: more than 2 s of its kind come before it. */
+const maxWaitMs = 3000
+/** Bound of the memory of what waits, 4 KiB each; further requests are refused. */
+const maxWaiting = 10_000
+/** Delay of such a refusal: an immediate one would make clients retry as fast as they can. */
 const refusalDelayMs = 250
 /** Max delayed refusals, about 2 KiB each; further ones are immediate. */
 const maxDelayedRefusals = 10_000
 
 /**
- * Runs work in order of arrival, in slices of a turn of the event loop each; a long piece has a turn of its
- * own. Between turns requests are read and cheap ones answered. Work that awaits I/O takes no turn, unlike with `p-limit`: the
+ * Runs work in slices of a turn of the event loop each; a long piece has a turn of its own. Between turns requests
+ * are read and cheap ones answered. Each kind of work has a queue, and the queues take turns: thousands of requests of one kind
+ * delay one of another by a single piece. Work that awaits I/O takes no turn, unlike with `p-limit`: the
  * limited resource is the main thread.
  */
 export const createGate = () => {
-  const [first, others]: [Waiting[], Waiting[]] = [[], []]
+  /** Waiting work by kind, in order of arrival; the kind whose turn is next comes first. */
+  const queues = new Map<string, Waiting[]>()
+  let waiting = 0
   let delayed = 0
   /** Whether this turn has run work, and the next one is scheduled. */
   let isTurnTaken = false
@@ -29,15 +32,18 @@ export const createGate = () => {
   const turn = (): void => {
     const startedMs = performance.now()
     isTurnTaken = false
-    for (const queue of [first, others]) {
-      for (let next = queue[0]; next; next = queue[0]) {
-        const isLate = next.untilMs <= startedMs
-        if (!isLate && isTurnTaken && performance.now() - startedMs >= sliceMs) break
-        queue.shift()
-        if (isLate) next.refuse()
-        else next.start()
-        isTurnTaken ||= !isLate
-      }
+    // A queue that is deleted and set again comes last, in this loop, too.
+    for (const [kind, queue] of queues) {
+      if (isTurnTaken && performance.now() - startedMs >= sliceMs) break
+      queues.delete(kind)
+      const next = queue.shift()
+      if (queue.length > 0) queues.set(kind, queue)
+      if (!next) continue
+      waiting -= 1
+      const isLate = next.untilMs <= startedMs
+      isTurnTaken ||= !isLate
+      if (isLate) next.refuse()
+      else next.start()
     }
     if (isTurnTaken) setImmediate(turn)
   }
@@ -52,28 +58,27 @@ export const createGate = () => {
   }
 
   return {
-    /**
-     * Runs the work now or in its turn, before all others with `isFirst`; results in `refuse()` if
-     * too many wait.
-     */
+    /** Runs the work now or in its turn; results in `refuse()` if too much work comes before it. */
     run: <Result>(
+      kind: string,
       work: () => Result | Promise<Result>,
       refuse: () => Result | Promise<Result>,
-      { isFirst }: { readonly isFirst: boolean } = { isFirst: false },
     ): Result | Promise<Result> => {
       if (!isTurnTaken) {
         isTurnTaken = true
         setImmediate(turn)
         return work()
       }
-      const queue = isFirst ? first : others
-      if (queue.length >= maxWaiting) return delayRefusal(refuse)
+      if (waiting >= maxWaiting) return delayRefusal(refuse)
+      waiting += 1
       return new Promise((resolve, reject) => {
-        queue.push({
-          untilMs: performance.now() + maxWaitMs,
-          start: () => void Promise.try(work).then(resolve, reject),
-          refuse: () => void Promise.try(refuse).then(resolve, reject),
-        })
+        queues
+          .getOrInsertComputed(kind, () => [])
+          .push({
+            untilMs: performance.now() + maxWaitMs,
+            start: () => void Promise.try(work).then(resolve, reject),
+            refuse: () => void Promise.try(refuse).then(resolve, reject),
+          })
       })
     },
   }

@@ -39,6 +39,9 @@ import { nothingRead } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
+/** How often a request waits for the response to another one: for the body, and for codings of it. */
+const maxWaits = 5
+
 /** Of a response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
 interface LateHead extends Pick<Late, 'isWait'> {
   readonly headers: Handled['headers']
@@ -88,6 +91,8 @@ export const createPipeline = (
   const present = createMoments(service, cache.dropOutdated)
   const find = createRoutes(routes)
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
+  /** Responses that are being made, by address. */
+  const makings = new Map<string, Promise<void>>()
   let requests = 0
 
   const sending = createSending(cache, present, { log, limitIdle })
@@ -194,14 +199,16 @@ export const createPipeline = (
     return sendMade(arrival, made, true, ignored)
   }
 
-  /** Does work in its turn at the gate. */
+  /** Does work in its turn at the gate, among that of its route; apart where the cache has an old response. */
   const inTurn = (
     arrival: Arrival,
     found: Found | undefined,
     work: () => Promise<Answer | Pending>,
-    isFirst: boolean,
+    isKnown: boolean,
   ): Answer | Pending | Promise<Answer | Pending> =>
-    gate.run<Answer | Pending>(work, () => refuse(arrival, found, refusals.overloaded), { isFirst })
+    gate.run<Answer | Pending>(`${found?.route.template}${isKnown ? ' again' : ''}`, work, () =>
+      refuse(arrival, found, refusals.overloaded),
+    )
 
   const answer = async (arrival: Arrival, found: Found | undefined): Promise<Answer | Pending> => {
     const { request } = arrival
@@ -285,7 +292,7 @@ export const createPipeline = (
     arrival: Arrival,
     found: Found | undefined,
     work: () => Promise<Answer | Pending>,
-    isFirst: boolean,
+    isKnown: boolean,
   ): Response | Promise<Response> => {
     const { request, sender, startedMs, requestId, isAhead } = arrival
     const charging = chargingOf(arrival, found)
@@ -297,7 +304,7 @@ export const createPipeline = (
       if (found?.route.isUngated) return work()
       const leave = sender === undefined ? undefined : charging?.enter(sender)
       if (charging && !leave) return refuse(arrival, found, refuseClient(charging.limits, 1))
-      const answered = inTurn(arrival, found, work, isFirst)
+      const answered = inTurn(arrival, found, work, isKnown)
       if (leave) void Promise.resolve(answered).then(leave, leave)
       return answered
     }
@@ -326,14 +333,39 @@ export const createPipeline = (
     return hasTwoHosts(request) ? refusals.twoHosts : undefined
   }
 
+  /**
+   * Makes the response of an address, or waits without a place at the gate while one to another request for it is
+   * made: the cache has that one then.
+   */
+  const shareMaking = (
+    arrival: Arrival,
+    waits: number,
+    make: () => Response | Promise<Response>,
+  ): Response | Promise<Response> => {
+    const { url } = arrival.request
+    const underWay = makings.get(url)
+    if (underWay && waits < maxWaits)
+      return underWay.then(() => respond({ ...arrival, moment: present() }, waits + 1))
+    const made = make()
+    if (!underWay && made instanceof Promise) {
+      const forget = (): void => void makings.delete(url)
+      makings.set(url, made.then(forget, forget))
+    }
+    return made
+  }
+
   /** From a valid cached response: no route is searched, and no function made where its body is encoded. */
-  const answerCached = (arrival: Arrival, known: FoundResponse): Response | Promise<Response> => {
+  const answerCached = (
+    arrival: Arrival,
+    known: FoundResponse,
+    waits: number,
+  ): Response | Promise<Response> => {
     const { response, ignored } = known
     const charging = chargingOf(arrival, undefined)
-    const refused = refusalOf(arrival, charging)
+    const refused = waits === 0 ? refusalOf(arrival, charging) : undefined
     if (refused) return sendRefusal(arrival, findRoute(arrival.request), refused)
     const ready = sendCached(arrival, response, { isMade: false, ignored })
-    if (!ready) return encodeCached(arrival, known)
+    if (!ready) return shareMaking(arrival, waits, () => encodeCached(arrival, known))
     return send(arrival, ready, response.route, charging)
   }
 
@@ -346,13 +378,30 @@ export const createPipeline = (
   }
 
   /** Answers a request; one that needs no work is refused at once. */
-  const answerAnew = (arrival: Arrival, isFirst: boolean): Response | Promise<Response> => {
+  const answerAnew = (
+    arrival: Arrival,
+    isKnown: boolean,
+    waits: number,
+  ): Response | Promise<Response> => {
     const { request } = arrival
     const found = findRoute(request)
     const refused =
-      refusalOf(arrival, chargingOf(arrival, found)) ?? refusalWithoutWork(request, found)
+      (waits === 0 ? refusalOf(arrival, chargingOf(arrival, found)) : undefined) ??
+      refusalWithoutWork(request, found)
     if (refused) return sendRefusal(arrival, found, refused)
-    return sendInTurn(arrival, found, () => answer(arrival, found), isFirst)
+    // With the data of the turn, which may be newer than those of the arrival.
+    const work = () => answer({ ...arrival, moment: present() }, found)
+    const make = () => sendInTurn(arrival, found, work, isKnown)
+    return isRead(request) && !found?.route.isUngated ? shareMaking(arrival, waits, make) : make()
+  }
+
+  /** Answers a request that has waited this often for the response to another one. */
+  const respond = (arrival: Arrival, waits: number): Response | Promise<Response> => {
+    const { request, moment } = arrival
+    const known = isRead(request) ? cache.findByAddress(request) : undefined
+    return known && isValid(known.response, moment)
+      ? answerCached(arrival, known, waits)
+      : answerAnew(arrival, known !== undefined, waits)
   }
 
   return (request: Request, sender?: string): Response | Promise<Response> => {
@@ -366,9 +415,6 @@ export const createPipeline = (
       isAhead: isAheadOf(request, moment),
       moment,
     }
-    const known = isRead(request) ? cache.findByAddress(request) : undefined
-    if (known && isValid(known.response, arrival.moment)) return answerCached(arrival, known)
-    // A stale cached response has priority: once rebuilt, it serves all who request it.
-    return answerAnew(arrival, known !== undefined)
+    return respond(arrival, 0)
   }
 }

@@ -455,10 +455,13 @@ const follow = async (
   })().catch(() => {
     isDone = true
   })
-  const frames = () => text.split('\n\n').filter((frame) => frame !== '')
+  const frames = () =>
+    text.split('\n\n').filter((frame) => frame !== '' && !frame.startsWith('event: readers'))
   return {
     response,
     frames,
+    readers: () =>
+      [...text.matchAll(/event: readers\ndata: {"readers":(\d+)}\n\n/g)].map(([, count]) => count),
     isDone: () => isDone,
     ids: () => [...text.matchAll(/^id: (.*)\ndata/gm)].map(([, id]) => id),
     changes: (): ChangeEvent[] =>
@@ -495,6 +498,26 @@ describe('GET /changes/stream', () => {
     await until(() => stream.changes().length === body.changes.length)
     expect(stream.changes()).toEqual(body.changes)
     await stream.stop()
+  })
+
+  test('tells the number of readers first, and when it has doubled or halved', async () => {
+    const { app, swap } = await begin()
+    const first = await follow(app, '/changes/stream')
+    const change = async (to: Archive): Promise<void> => {
+      const before = first.changes().length
+      await swap(to)
+      await until(() => first.changes().length > before)
+    }
+    await until(() => first.readers().length === 1)
+    const others = await Promise.all([1, 2].map(() => follow(app, '/changes/stream')))
+    await change(archiveAt(1))
+    await Promise.all(others.map(({ stop }) => stop()))
+    const last = await follow(app, '/changes/stream')
+    await change(archiveAt(1, 1))
+    await last.stop()
+    await change(archiveAt(2, 1))
+    expect([first.readers(), last.readers()]).toEqual([['1', '3', '1'], ['2']])
+    await first.stop()
   })
 
   test('resumes after Last-Event-ID or since, and filters', async () => {

@@ -222,7 +222,8 @@ const openModel = async () => {
         const [, cursor = ''] = /^id: (.*)$/m.exec(frame) ?? []
         const [, data] = /^data: (.*)$/m.exec(frame) ?? []
         if (/^event: reset$/m.test(frame)) reset(follower, cursor)
-        else if (data !== undefined) take(follower, [JSON.parse(data)], cursor)
+        else if (data !== undefined && !/^event: readers$/m.test(frame))
+          take(follower, [JSON.parse(data)], cursor)
       }
       // A slow one.
       await point(own)

@@ -253,7 +253,7 @@ describe('a stream of changes', () => {
     const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
     await swap()
-    expect(changesIn(await readUntil(stream, (text) => text.includes('data')))).toEqual([1])
+    expect(changesIn(await readUntil(stream, (text) => text.includes('data: {"id"')))).toEqual([1])
   })
 
   test('opened before there is any data starts with the changes after the first', async () => {
@@ -261,7 +261,7 @@ describe('a stream of changes', () => {
     const streams = createStreams(feed, { maxStreams: 1, maxStreamsPerClient: 1 })
     const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
-    const reading = readUntil(stream, (text) => text.includes('data'))
+    const reading = readUntil(stream, (text) => text.includes('data: {"id"'))
     await setImmediate()
     feed.begin(archiveAt(0, 0))
     await feed.ready
@@ -532,7 +532,7 @@ describe('long polls', () => {
     const before = { ...listeners }
     for (let round = 0; round < 20; round += 1) {
       const waiting = [poll(), poll({ waitMs: 0 })]
-      const stream = readUntil(open(), (text) => text.includes('data'))
+      const stream = readUntil(open(), (text) => text.includes('data: {"id"'))
       await swap()
       await Promise.all([...waiting, stream])
     }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { createGate } from '../../../src/http/gate.ts'
 
@@ -8,6 +8,7 @@ describe('a gate', () => {
     const done: number[] = []
     const results = Array.from({ length: 50 }, (_, number) =>
       gate.run(
+        'a',
         () => done.push(number),
         () => -1,
       ),
@@ -28,6 +29,7 @@ describe('a gate', () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         gate.run(
+          'a',
           () => Bun.sleepSync(3),
           () => undefined,
         ),
@@ -46,96 +48,67 @@ describe('a gate', () => {
       for (; !isOver; turns += 1) await setImmediate()
     })()
     const refuse = () => undefined
-    await Promise.all(Array.from({ length: 150 }, () => gate.run(refuse, refuse)))
+    await Promise.all(Array.from({ length: 150 }, () => gate.run('a', refuse, refuse)))
     isOver = true
     await counting
     expect(turns).toBeLessThan(75)
   })
 
-  test('refuses what are too many, after a while, and then goes on', async () => {
+  /** Work of one kind, whose pieces each take a time by a clock. */
+  const gateWithClock = () => {
+    let nowMs = 0
+    const clock = spyOn(performance, 'now').mockImplementation(() => nowMs)
     const gate = createGate()
-    const run = (work: () => string) => gate.run(work, () => 'refused')
-    const done = { count: 0 }
-    const results = Array.from({ length: 300 }, async () =>
-      run(() => {
-        done.count += 1
-        return 'done'
-      }),
-    )
-    await Promise.all(results.slice(0, 201))
-    expect(done.count).toBe(201)
-    const started = performance.now()
-    expect((await Promise.all(results)).slice(201)).toEqual(new Array(99).fill('refused'))
-    expect(performance.now() - started).toBeGreaterThan(50)
-    expect(await run(() => 'again')).toBe('again')
-  })
-
-  test('delays refusals again, however many there were before', async () => {
-    const gate = createGate()
-    const settled: string[] = []
-    const fill = (count: number) =>
-      Promise.all(
-        Array.from({ length: count }, async () => {
-          const refuse = () => settled.push('refused')
-          await gate.run(() => settled.push('done'), refuse)
-        }),
+    const run = (kind: string, ms: number, count: number): Promise<string>[] =>
+      Array.from({ length: count }, async () =>
+        gate.run(
+          kind,
+          () => {
+            nowMs += ms
+            return 'done'
+          },
+          () => 'refused',
+        ),
       )
-    await fill(201 + 10_000)
-    settled.length = 0
-    // The turn of the last work is over.
-    await setImmediate()
-    const again = fill(202)
-    for (let turn = 0; turn < 9; turn += 1) await Promise.resolve()
-    expect(settled).toEqual(['done'])
-    await again
-    expect(settled).toEqual([...new Array(201).fill('done'), 'refused'])
+    return { run, [Symbol.dispose]: () => clock.mockRestore() }
+  }
+  const doneOf = async (results: readonly Promise<string>[]): Promise<number> =>
+    (await Promise.all(results)).filter((result) => result === 'done').length
+
+  test('lets thousands wait for short work, and refuses what has over 2 s of work before it', async () => {
+    using gate = gateWithClock()
+    expect(await doneOf(gate.run('page', 0.4, 5000))).toBe(5000)
+    expect(await doneOf(gate.run('page', 10, 500))).toBe(300)
+    expect(await doneOf(gate.run('page', 10, 1))).toBe(1)
   })
 
-  test('refuses what has waited too long', async () => {
-    const gate = createGate()
-    const slow = () =>
-      gate.run(
-        () => {
-          Bun.sleepSync(300)
-          return 'done'
-        },
-        () => 'refused',
-      )
-    const all = await Promise.all(Array.from({ length: 12 }, slow))
-    expect(all[1]).toBe('done')
-    expect(all.at(-1)).toBe('refused')
+  test('refuses what memory has no room for, after a while', async () => {
+    using gate = gateWithClock()
+    const results = gate.run('page', 0, 10_002)
+    let isRefused = false
+    void results.at(-1)?.then(() => {
+      isRefused = true
+    })
+    await Promise.all(results.slice(0, 10_001))
+    expect(isRefused).toBe(false)
+    expect(await results.at(-1)).toBe('refused')
   })
 
-  test('refuses in time what gets no turn beside what is first', async () => {
-    const gate = createGate()
-    let left = 12
-    const keepOn = () => {
-      left -= 1
-      Bun.sleepSync(300)
-      if (left > 0) void gate.run(keepOn, keepOn, { isFirst: true })
-    }
-    void gate.run(keepOn, keepOn)
-    const refuse = () => left
-    expect(await gate.run(() => 0, refuse)).toBeWithin(1, 12)
-  })
-
-  test('prefers what is first to what came before it', async () => {
-    const gate = createGate()
-    const done: string[] = []
-    const run = (name: string, isFirst: boolean) =>
-      gate.run(
-        () => done.push(name),
-        () => 0,
-        { isFirst },
-      )
-    await Promise.all([run('a', false), run('b', false), run('c', true)])
-    expect(done).toEqual(['a', 'c', 'b'])
+  test('queues of different kinds take turns, so that one delays none of the others', async () => {
+    using gate = gateWithClock()
+    const many = gate.run('dear', 10, 500)
+    const others = [...gate.run('a', 1, 2), ...gate.run('b', 1, 1)]
+    let done = 0
+    for (const each of many) void each.then(() => (done += 1))
+    expect(await doneOf(others)).toBe(3)
+    expect(done).toBeLessThan(5)
+    expect(await doneOf(many)).toBeLessThan(500)
   })
 
   test('does not wait for work that waits for something else', async () => {
     const gate = createGate()
     const { promise, resolve } = Promise.withResolvers<string>()
-    const run = (work: () => Promise<string>) => gate.run(work, () => 'refused')
+    const run = (work: () => Promise<string>) => gate.run('a', work, () => 'refused')
     const waiting = Array.from({ length: 100 }, () => run(() => promise))
     expect(await run(async () => 'done')).toBe('done')
     resolve('late')
@@ -144,7 +117,7 @@ describe('a gate', () => {
 
   test('goes on after work that fails', async () => {
     const gate = createGate()
-    const run = (work: () => string) => gate.run(work, () => 'refused')
+    const run = (work: () => string) => gate.run('a', work, () => 'refused')
     const first = run(() => 'first')
     const failing = run(() => {
       throw new Error('broken')
