@@ -1,2 +1,23 @@
 /** Orders texts by code unit: the same on every machine, whatever its locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Digits, and what is between them. */
+const parts = /\d+|\D+/g
+
+const compareDigits = (a: string, b: string): number => {
+  const [own, other] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]
+  return own.length - other.length || compareTexts(own, other)
+}
+
+/** Orders texts with the numbers in them by value: `W-2` before `W-10`. */
+export const compareNaturally = (a: string, b: string): number => {
+  const [own, other] = [a.match(parts) ?? [], b.match(parts) ?? []]
+  for (const [index, part] of own.entries()) {
+    const otherPart = other[index]
+    if (otherPart === undefined) return 1
+    const isNumber = /^\d/.test(part) && /^\d/.test(otherPart)
+    const by = isNumber ? compareDigits(part, otherPart) : compareTexts(part, otherPart)
+    if (by !== 0) return by
+  }
+  return own.length - other.length || compareTexts(a, b)
+}

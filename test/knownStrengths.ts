@@ -74,13 +74,8 @@ const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague
           redPlayer: { cleanName: '', team: `${red.bot.team}` },
           bluePlayer: { cleanName: '', team: `${blue.bot.team}` },
           score: redWins ? 1 : 0,
-          place: {
-            finishUnix,
-            startUnix: null,
-            tournament: { id: `${event}` },
-            round,
-            id: `${pair}`,
-          },
+          startUnix: null,
+          place: { momentUnix: finishUnix, playIndex: pair, tournament: { id: `${event}` } },
         })
         for (const { bot } of [red, blue]) bot.fights += 1
         ;(redWins ? red : blue).wins += 1
@@ -107,7 +102,7 @@ const bandCoverage = (league: KnownLeague): number => {
   const state = filter.state()
   const bands = [...strengths].map(([slot, truth]) => {
     const { mean, variance } = strengthOfSlot(state, slot) ?? { mean: 0, variance: 0 }
-    const elapsed = (state.newest?.finishUnix ?? 0) - lastUnixOfSlot(state, slot)
+    const elapsed = (state.newest?.momentUnix ?? 0) - lastUnixOfSlot(state, slot)
     return {
       difference: mean - truth,
       deviation: Math.sqrt(variance + driftVariance(state, elapsed)),

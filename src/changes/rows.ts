@@ -12,6 +12,7 @@ import type { Tournament as TournamentRow } from '../api/tournaments/schema.ts'
 import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { findBot } from '../careers/bots.ts'
+import { asEntered } from '../league/mistypedYears.ts'
 import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
 import type {
   Cage,
@@ -51,12 +52,12 @@ export const fightRow = (tournament: Tournament, fight: Fight): ChangedFight => 
     state: fight.state,
     waitsAs: fight.waitsAs ?? '',
     bracketID: fight.bracketID,
-    scheduledTime: toTimestamp(fight.scheduledUnix),
+    scheduledTime: toTimestamp(asEntered(fight).scheduledUnix),
     calledSince: toTimestamp(fight.calledUnix),
     availableSince: toTimestamp(fight.availableUnix),
     judgesString: fight.judgeLines.join('<br>'),
     notice: fight.notice,
-    startMs: fight.startMs,
+    startMs: asEntered(fight).startMs,
     slots: bracketGame(fight).slots,
     corners: [
       fightPlayer(tournament, fight, fight.red, 0),
@@ -201,8 +202,10 @@ const sameBut =
       return typeof value === 'object' && Bun.deepEquals(value, other)
     })
 
-/** But for what rows of their own cover, and a time that no row shows. */
-const sameGame = sameBut(new Set(['tournament', 'recordings', 'finishUnix']))
+/** Ignores what has rows of its own, and the order of play, which no row shows. */
+const sameGame = sameBut(
+  new Set(['tournament', 'recordings', 'momentUnix', 'playIndex', 'finishUnix']),
+)
 
 const sameClipRow = sameBut(new Set(['fight', 'views', 'likes']))
 const sameClip = (a: DomainClip, b: DomainClip): boolean =>

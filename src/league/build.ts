@@ -1,4 +1,4 @@
-import { compareTexts } from '../compareTexts.ts'
+import { compareNaturally, compareTexts } from '../compareTexts.ts'
 import { intern } from '../intern.ts'
 import type { PackedRows } from '../source/recordingTable.ts'
 import type {
@@ -12,14 +12,17 @@ import type {
 import { cleanName, isPlaceholderName } from './cleanName.ts'
 import { corner, cornersOf, hasResult } from './corners.ts'
 import { buildClips, buildStills } from './media.ts'
+import { findMistypedYears } from './mistypedYears.ts'
 import { newestFirst, tournamentStart, tournamentsNewestFirst } from './order.ts'
+import { orderOfPlay } from './orderOfPlay.ts'
 import { buildPlacements } from './placements.ts'
 import { findIndexed, indexRecordings, recordingsByGame } from './recordings.ts'
-import { qualifiedRounds } from './stages.ts'
+import { isTable, qualifiedRounds } from './stages.ts'
 import type {
   Bracket,
   Corners,
   Dataset,
+  EnteredTimes,
   Fight,
   Game,
   Pause,
@@ -53,17 +56,75 @@ interface Contest {
   readonly startTime: number | null
   readonly stopUnix: number | null
   readonly endUnix: number | null
+  readonly scheduledUnix: number | null
+  /** Itself before mistyped years were unset; null where there was none. */
+  readonly entered: Contest | null
 }
 
+const wholeSeconds = (time: number | null): number | null =>
+  time === null ? null : Math.floor(time)
+
+/** When a game was over, or one under way began; null without times. */
+const ownMoment = ({ stopUnix, endUnix, startTime }: Contest): number | null =>
+  stopUnix ?? endUnix ?? wholeSeconds(startTime)
+
 /** A game's own finish; null for one that is not done or has no times. */
-const ownFinish = ({ state, stopUnix, endUnix, startTime }: Contest): number | null =>
-  state === 'done'
-    ? (stopUnix ?? endUnix ?? (startTime === null ? null : Math.floor(startTime)))
-    : null
+const ownFinish = (contest: Contest): number | null =>
+  contest.state === 'done' ? ownMoment(contest) : null
+
+const timesOf = ({ startTime, stopUnix, endUnix, scheduledUnix }: Contest): EnteredTimes => ({
+  startMs: startTime === null ? null : Math.round(startTime * 1000),
+  startUnix: wholeSeconds(startTime),
+  stopUnix,
+  endUnix,
+  scheduledUnix,
+})
+
+/** A game whose mistyped years are unset. */
+const withoutMistyped = (
+  contest: Contest,
+  isMistyped: (unix: number | null) => boolean,
+): Contest => {
+  const own = (unix: number | null): number | null => (isMistyped(unix) ? null : unix)
+  const { startTime, stopUnix, endUnix, scheduledUnix } = contest
+  if (![startTime, stopUnix, endUnix, scheduledUnix].some(isMistyped)) return contest
+  return {
+    ...contest,
+    startTime: own(startTime),
+    stopUnix: own(stopUnix),
+    endUnix: own(endUnix),
+    scheduledUnix: own(scheduledUnix),
+    entered: contest,
+  }
+}
+
+/** A sentence for each time of a tournament and its games that counts as unset. */
+const doubtsOf = (
+  row: TournamentRow,
+  contests: readonly Contest[],
+  isMistyped: (unix: number | null) => boolean,
+): readonly string[] => {
+  const doubts: string[] = []
+  const add = (of: string, times: Readonly<Record<string, number | null>>): void => {
+    for (const [name, unix] of Object.entries(times)) {
+      if (unix === null || !isMistyped(unix)) continue
+      const date = new Date(unix * 1000).toISOString().slice(0, 10)
+      doubts.push(`${name} of ${of} is ${date}, far from the other times: it counts as unset`)
+    }
+  }
+  const { startTime, scheduledStartTime, endTime } = row
+  add(row.id, { startTime, scheduledStartTime, endTime })
+  for (const { row: game, entered } of contests) {
+    if (!entered) continue
+    const { startTime, stopUnix: stopTime, endUnix: endTime, scheduledUnix } = entered
+    add(`${game.id} in ${row.id}`, { startTime, stopTime, endTime, scheduledTime: scheduledUnix })
+  }
+  return doubts
+}
 
 /** Start and end of a tournament: as its row says, else from its fights; the first finish where no start is known. */
 const playedTimes = (
-  row: TournamentRow,
+  row: Pick<TournamentRow, 'startTime' | 'endTime' | 'active'>,
   contests: Iterable<Contest>,
 ): { startUnix: number | null; endUnix: number | null } => {
   let start: number | null = null
@@ -172,16 +233,40 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
       startTime: state === 'pending' ? null : row.startTime,
       stopUnix: state === 'done' ? row.stopTime : null,
       endUnix: state === 'done' ? row.endTime : null,
+      scheduledUnix: row.scheduledTime,
+      entered: null,
     }
   }
-  const contests = rows.games.map(contest)
+  const entered = rows.games.map(contest)
+  const isMistyped = findMistypedYears(
+    row,
+    entered.filter(({ corners }) => corners.isFight).map(ownFinish),
+  )
+  const contests = entered.map((each) => withoutMistyped(each, isMistyped))
+  const unlessMistyped = (unix: number | null): number | null => (isMistyped(unix) ? null : unix)
+  const counted = {
+    active: row.active,
+    startTime: unlessMistyped(row.startTime),
+    scheduledStartTime: unlessMistyped(row.scheduledStartTime),
+    endTime: unlessMistyped(row.endTime),
+  }
+  const played = playedTimes(counted, contests)
+  const doubts = doubtsOf(row, contests, isMistyped)
 
   const info: TournamentInfo = {
     id: row.id,
     name: row.name,
     createUnix: row.createTime,
-    scheduledStartUnix: row.scheduledStartTime,
-    ...playedTimes(row, contests),
+    scheduledStartUnix: counted.scheduledStartTime,
+    ...played,
+    entered:
+      doubts.length === 0
+        ? null
+        : {
+            startUnix: row.startTime ?? played.startUnix,
+            scheduledStartUnix: row.scheduledStartTime,
+            endUnix: row.active ? null : (row.endTime ?? played.endUnix),
+          },
     updateUnix: row.updateTime,
     numPlayers: players.values().reduce((sum, { isBot }) => sum + (isBot ? 1 : 0), 0),
     weightClassPounds: row.weightClass,
@@ -194,6 +279,28 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     privacy: row.privacy,
   }
 
+  const order = orderOfPlay(
+    contests.map((each) => ({
+      id: each.row.id,
+      isFight: each.corners.isFight,
+      bracketID: each.row.bracketId,
+      round: each.row.roundIdx,
+      position: each.row.position,
+      moment: ownMoment(each),
+      corners: [each.corners.red, each.corners.blue].map(({ player, prevGameID }) => ({
+        playerID: player?.id ?? null,
+        prevGameID,
+      })),
+    })),
+    rows.brackets.map(({ id, position, isExhibition, formatType }) => ({
+      id,
+      position,
+      isExhibition,
+      isTable: isTable({ formatType: formatType ?? row.formatType }),
+    })),
+    tournamentStart(info),
+  )
+
   const { table, byGame: recordings } = recordingsByGame(rows.recordings)
   const unfilmed: Recordings = { table, first: 0, length: 0 }
   const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
@@ -202,11 +309,15 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const none: readonly never[] = []
 
   const game = (contest: Contest, bracketID: string, rounds: Bracket['rounds']): Game => {
-    const { row: game, state, corners, startTime, stopUnix, endUnix } = contest
+    const { row: game, state, corners } = contest
     const { isFight, red, blue } = corners
     const round = rounds.find(({ idx }) => idx === game.roundIdx)
     const isDone = state === 'done'
     const winAnnotation = isDone ? game.winAnnotation : null
+    const { momentUnix, playIndex } = order.get(game.id) ?? {
+      momentUnix: ownMoment(contest) ?? tournamentStart(info),
+      playIndex: 0,
+    }
     const isCompleted = isFight && (hasResult(red) || hasResult(blue) || !!winAnnotation)
     return {
       tournament: info,
@@ -221,14 +332,13 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
       cage: game.cage === null ? null : intern(game.cage),
       winAnnotation: winAnnotation === null ? null : intern(winAnnotation),
       loserPlacement: game.loserPlacement,
-      scheduledUnix: game.scheduledTime,
       availableUnix: game.availableSince,
       calledUnix: game.calledSince,
-      startMs: startTime === null ? null : Math.round(startTime * 1000),
-      startUnix: startTime === null ? null : Math.floor(startTime),
-      stopUnix,
-      endUnix,
-      finishUnix: ownFinish(contest) ?? (isDone ? tournamentStart(info) : null),
+      ...timesOf(contest),
+      entered: contest.entered && timesOf(contest.entered),
+      momentUnix,
+      playIndex,
+      finishUnix: isDone ? momentUnix : null,
       notice: game.notice,
       judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
       countdownSeconds: game.countdown,
@@ -246,7 +356,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const contestsByBracket = Map.groupBy(
     contests.toSorted(
       ({ row: a }, { row: b }) =>
-        a.roundIdx - b.roundIdx || a.position - b.position || compareTexts(a.id, b.id),
+        a.roundIdx - b.roundIdx || a.position - b.position || compareNaturally(a.id, b.id),
     ),
     ({ row }) => row.bracketId,
   )
@@ -284,6 +394,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     players: records,
     playersByID: new Map(records.map((record) => [record.player.id, record])),
     games: gamesByID,
+    doubts,
     fights: fights.toSorted(newestFirst),
     completedFights: fights.filter(({ isCompleted }) => isCompleted).length,
     recordings: indexRecordings(table, fights),

@@ -3,16 +3,23 @@ import type { Clip, Fight, Still, Tournament, TournamentInfo } from './types.ts'
 
 const stateRanks = { active: 0, done: 1, pending: 2 } as const
 
-/**
- * Fights in progress, then done ones by `finishUnix`, then pending ones; each group by start, latest first,
- * then by tournament and game id.
- */
+/** Place of a fight in the order of play of the league. */
+export interface PlaceInOrder {
+  readonly momentUnix: number
+  readonly playIndex: number
+  readonly tournament: { readonly id: string }
+}
+
+/** The order of play of the league, see `orderOfPlay`: by moment, then tournament, then the order in that. */
+export const inOrderOfPlay = (a: PlaceInOrder, b: PlaceInOrder): number =>
+  a.momentUnix - b.momentUnix ||
+  compareTexts(a.tournament.id, b.tournament.id) ||
+  a.playIndex - b.playIndex
+
+/** Fights under way, then done ones, each newest first in the order of play; then those to come in that order. */
 export const newestFirst = (a: Fight, b: Fight): number =>
   stateRanks[a.state] - stateRanks[b.state] ||
-  (b.finishUnix ?? 0) - (a.finishUnix ?? 0) ||
-  (b.startUnix ?? 0) - (a.startUnix ?? 0) ||
-  compareTexts(a.tournament.id, b.tournament.id) ||
-  compareTexts(a.id, b.id)
+  (a.state === 'pending' ? inOrderOfPlay(a, b) : inOrderOfPlay(b, a))
 
 /** When a tournament starts as far as is known: its start, else its scheduled start, else its creation. */
 export const tournamentStart = ({

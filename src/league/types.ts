@@ -16,6 +16,8 @@ export interface TournamentInfo {
   /** End of the last fight where the source has none; null while the tournament is active. */
   readonly endUnix: number | null
   readonly updateUnix: number
+  /** Times as entered where one of them is a mistyped year and counts as unset; null otherwise. */
+  readonly entered: Pick<TournamentInfo, 'startUnix' | 'scheduledStartUnix' | 'endUnix'> | null
   /** Byes and placeholders left out. */
   readonly numPlayers: number
   readonly weightClassPounds: number
@@ -130,6 +132,12 @@ export interface Recordings {
   readonly length: number
 }
 
+/** Times of a game as its source has them, limited by its state. */
+export type EnteredTimes = Pick<
+  BaseGame,
+  'startMs' | 'startUnix' | 'stopUnix' | 'endUnix' | 'scheduledUnix'
+>
+
 /**
  * One place in a bracket, played or not. Its state limits its values: until it is done it has
  * no winner, annotation, judges' lines, timer, stop or end; until it has begun, no start, score or pauses.
@@ -161,10 +169,13 @@ interface BaseGame {
   readonly startUnix: number | null
   readonly stopUnix: number | null
   readonly endUnix: number | null
-  /**
-   * When a done game counts as finished: its stop, else end, else start, else the start of its tournament, so
-   * that it is older than what has a time.
-   */
+  /** Times as entered where one of them is a mistyped year and counts as unset; null otherwise. */
+  readonly entered: EnteredTimes | null
+  /** When a fight was over, began or can begin at the earliest, see `orderOfPlay`. */
+  readonly momentUnix: number
+  /** Rank among the fights of its tournament in the order of play. */
+  readonly playIndex: number
+  /** The moment of a done game; null otherwise. */
   readonly finishUnix: number | null
   readonly notice: string
   readonly judgeLines: readonly string[]
@@ -254,6 +265,8 @@ export interface Tournament {
   readonly players: readonly PlayerRecord[]
   readonly playersByID: ReadonlyMap<string, PlayerRecord>
   readonly games: ReadonlyMap<string, Game>
+  /** Times that count as unset, one sentence each. */
+  readonly doubts: readonly string[]
   /** Newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
   readonly completedFights: number

@@ -38,6 +38,9 @@ const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winn
 const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
   state === 'active' || isCompleted || (state === 'done' && startUnix !== null)
 
+/** Latest start first; the sort is stable, and leaves those without a start in the order of play. */
+const byStart = (a: Fight, b: Fight): number => (b.startUnix ?? 0) - (a.startUnix ?? 0)
+
 const maxInt32 = 2 ** 31 - 1
 const integer = (minimum: number, byDefault: number, description: string) =>
   Type.Integer({ minimum, maximum: maxInt32, default: byDefault, description })
@@ -76,7 +79,8 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
   const tableOf = (tournament: Tournament): Table<TableRow> => {
     const known = kept.get(tournament.info.id)
     if (known?.tournament.deref() === tournament) return known.table
-    const table = createTable(tournament.fights.filter(tookPlace).map(tableRow), shape)
+    const fights = tournament.fights.filter(tookPlace).sort(byStart)
+    const table = createTable(fights.map(tableRow), shape)
     kept.set(tournament.info.id, { tournament: new WeakRef(tournament), table })
     return table
   }

@@ -60,6 +60,7 @@ export interface Bout {
   readonly redPlayer: Rated
   readonly bluePlayer: Rated
   readonly score: Score
+  readonly startUnix: number | null
   readonly place: Place
 }
 
@@ -134,7 +135,7 @@ const meetingUnix = (startUnix: number | null, endUnix: number): number =>
 
 /** The same as of the newest end, null for a fight that has not begun. */
 export const meetingTime = ({ newest }: FilterState, startUnix: number | null): number | null =>
-  startUnix === null ? null : meetingUnix(startUnix, newest?.finishUnix ?? 0)
+  startUnix === null ? null : meetingUnix(startUnix, newest?.momentUnix ?? 0)
 
 /** Chance that red wins a fight that began at a time, or with null that has not begun. */
 export const chanceAt = (
@@ -143,7 +144,7 @@ export const chanceAt = (
   blue: Entrant,
   startUnix: number | null,
 ): number => {
-  const atUnix = meetingUnix(startUnix, state.newest?.finishUnix ?? 0)
+  const atUnix = meetingUnix(startUnix, state.newest?.momentUnix ?? 0)
   const at = sharedBefore(state, meetingTime(state, startUnix))
   return meet(state, state.shared, at, red.slot, red, blue.slot, blue, atUnix)
 }
@@ -215,15 +216,6 @@ const settleShared = (shared: Float64Array, at: number): void => {
   }
 }
 
-/** Copy without references to the league, which would stay in memory. */
-const placeOf = ({ finishUnix, startUnix, tournament, round, id }: Place): Place => ({
-  finishUnix,
-  startUnix,
-  tournament: { id: tournament.id },
-  round,
-  id,
-})
-
 /** Strength of a bot in another class, by the tables of the slots so far. */
 type Inherited = (values: SlotValues, bout: Bout, cleanName: string) => number
 
@@ -243,7 +235,7 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
     const key = hasTeam(block, place) ? noTeam : teamKey(bout.ratingClass, player.team)
     if (block[place + fightsAt] === 0) {
       const inherited = inheritedOf(tables, bout, player.cleanName)
-      const origin = originOf(tables, inherited, key, bout.place.startUnix === null ? null : atUnix)
+      const origin = originOf(tables, inherited, key, bout.startUnix === null ? null : atUnix)
       block[place + originAt] = origin.inherited
       block[place + originAt + 1] = origin.team
     }
@@ -282,22 +274,22 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
       changed = new Map()
       checkpoint = {
         row,
-        newest: newest && placeOf(newest),
+        newest,
         slots: changed,
         shared: shared.slice(),
       }
     },
     /** Takes in the next fight, and writes it to a row of odds, see `readOdds`. */
     take: (bout: Bout, odds: Float32Array, index: number): void => {
-      const { red, blue, score, place } = bout
-      const endUnix = place.finishUnix ?? 0
-      const atUnix = meetingUnix(place.startUnix, endUnix)
+      const { red, blue, score, place, startUnix } = bout
+      const endUnix = place.momentUnix
+      const atUnix = meetingUnix(startUnix, endUnix)
       enter(red, bout.redPlayer, bout, atUnix)
       enter(blue, bout.bluePlayer, bout, atUnix)
       const own = index * oddsStride
       odds[own] = packScore(red, score)
       odds[own + 1] = blue
-      const then = sharedBefore({ row, shared }, place.startUnix === null ? null : atUnix)
+      const then = sharedBefore({ row, shared }, startUnix === null ? null : atUnix)
       odds[own + 2] = meet(tables, shared, then, red, undefined, blue, undefined, atUnix)
       const known = newestShared({ row })
       if (!isOneRow(shared[known] ?? 0, endUnix)) row += 1
@@ -318,7 +310,7 @@ export const createFilter = (before: FilterState, inheritedOf: Inherited = () =>
       blocks: tables.blocks,
       shared,
       row,
-      newest: newest && placeOf(newest),
+      newest,
       checkpoint: checkpoint && { ...checkpoint, slots: changed },
     }),
   }

@@ -1,5 +1,6 @@
 import { type Bot, type Bots, buildBots, findBot } from '../careers/bots.ts'
 import type { TournamentChange } from '../league/merge.ts'
+import { inOrderOfPlay } from '../league/order.ts'
 import { positionAfter } from '../league/sortedList.ts'
 import type { Dataset, Fight, Tournament, TournamentInfo } from '../league/types.ts'
 import { atOnce, type Steps } from '../timeSlice.ts'
@@ -7,7 +8,6 @@ import {
   boutsAfter,
   boutsOf,
   hasOdds,
-  inOrderOfEnd,
   newestSession,
   type RatingClass,
   ratingClassOf,
@@ -23,11 +23,12 @@ import {
   emptyState,
   type FilterState,
   fightsOfSlot,
+  meanOfSlotBefore,
   type Place,
   rewind,
   type SlotValues,
   type Strength,
-  strengthOfSlot,
+  startOfDay,
 } from './state.ts'
 import { originOf, teamKey } from './teams.ts'
 
@@ -55,21 +56,24 @@ const maxOriginFights = 64
 
 /**
  * The strength of a bot in that of its other classes in which it has fought most, of equal ones the last; 0 without one.
- * By fights that ended before a time.
+ * By fights of days before that of a time, or with null all: no fight in another class that day changes a chance.
  */
 const inheritedStrength = (
   slots: Slots,
   values: SlotValues,
   ratingClass: RatingClass,
   { cleanName, fights }: Bot,
-  beforeUnix: number,
+  { startUnix, endUnix }: { readonly startUnix: number | null; readonly endUnix: number },
 ): number => {
-  const first = positionAfter(fights, ({ finishUnix }) => (finishUnix ?? 0) >= beforeUnix)
+  const beforeUnix = startUnix === null ? endUnix : startOfDay(startUnix)
+  const isLater = ({ isCompleted, momentUnix }: Fight): boolean =>
+    !isCompleted || momentUnix >= beforeUnix
+  const first = positionAfter(fights, isLater)
   const counts = new Map<RatingClass, number>()
   // Those that teach nothing must not count: a change of them alone is no change of the ratings.
   for (let index = first, left = maxOriginFights; left > 0 && index < fights.length; index += 1) {
     const fight = fights[index]
-    if (!fight || !hasOdds(fight)) continue
+    if (!fight?.isCompleted || !hasOdds(fight)) continue
     left -= 1
     const other = ratingClassOf(fight.tournament)
     if (other !== ratingClass) counts.set(other, (counts.get(other) ?? 0) + 1)
@@ -77,7 +81,8 @@ const inheritedStrength = (
   const most = Math.max(...counts.values())
   const [origin] = [...counts].find(([, count]) => count === most) ?? []
   const slot = origin === undefined ? undefined : slots.get(origin)?.get(cleanName)
-  return slot === undefined ? 0 : (strengthOfSlot(values, slot)?.mean ?? 0)
+  const mean = slot === undefined ? 0 : meanOfSlotBefore(values, slot, startUnix)
+  return Number.isNaN(mean) ? 0 : mean
 }
 
 /** A tournament whose fights are taken in. */
@@ -95,15 +100,18 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
   const slots = createSlots(before.slots)
   /** Where all bots are new: those that have fought in any class. */
   const names = before.slots.size === 0 ? new Set<string>() : undefined
-  const filter = createFilter(before.state, (values, { ratingClass, place }, cleanName) => {
-    if (names?.has(cleanName) === false) {
-      names.add(cleanName)
-      return 0
-    }
-    const bot = findBot(bots, cleanName)
-    const endUnix = place.finishUnix ?? 0
-    return bot ? inheritedStrength(slots.slots(), values, ratingClass, bot, endUnix) : 0
-  })
+  const filter = createFilter(
+    before.state,
+    (values, { ratingClass, place, startUnix }, cleanName) => {
+      if (names?.has(cleanName) === false) {
+        names.add(cleanName)
+        return 0
+      }
+      const bot = findBot(bots, cleanName)
+      const times = { startUnix, endUnix: place.momentUnix }
+      return bot ? inheritedStrength(slots.slots(), values, ratingClass, bot, times) : 0
+    },
+  )
   const odds = new Map(before.odds)
   const fields = new Map<TournamentInfo, Field>()
   const enterField = (fight: Fight): Field => {
@@ -130,7 +138,9 @@ function* takeSteps(before: Ratings, dataset: Dataset, bots: Bots): Steps<Rating
     if (fight === session || needsCheckpoint) filter.keepCheckpoint()
     needsCheckpoint = false
     const score = scoreOf(fight)
-    const bout = { ratingClass, red, blue, redPlayer, bluePlayer, score, place: fight }
+    const { momentUnix, startUnix, tournament } = fight
+    const place = { momentUnix, playIndex: field.rows, tournament: { id: tournament.id } }
+    const bout = { ratingClass, red, blue, redPlayer, bluePlayer, score, startUnix, place }
     filter.take(bout, field.values, field.rows)
     field.rows += 1
   }
@@ -169,7 +179,9 @@ function* firstDifference({ removed, added }: TournamentChange): Steps<Place | u
       const [a, b] = [was[index], is[index]]
       if (isOneClass && a && b && teachesSame(a, b)) continue
       for (const fight of [a, b]) {
-        if (fight && (!first || inOrderOfEnd(fight, first) < 0)) first = fight
+        if (!fight) continue
+        const place = { momentUnix: fight.momentUnix, playIndex: index, tournament: { id } }
+        if (!first || inOrderOfPlay(place, first) < 0) first = place
       }
       break
     }
@@ -180,7 +192,7 @@ function* firstDifference({ removed, added }: TournamentChange): Steps<Place | u
 /** The newest known ratings that a difference leaves as they are. */
 const ratingsBefore = (ratings: Ratings, difference: Place): Ratings => {
   const precedes = (place: Place | undefined): boolean =>
-    place !== undefined && inOrderOfEnd(place, difference) < 0
+    place !== undefined && inOrderOfPlay(place, difference) < 0
   if (precedes(ratings.state.newest)) return ratings
   if (precedes(ratings.state.checkpoint?.newest)) {
     return { ...ratings, state: rewind(ratings.state) }
@@ -224,7 +236,8 @@ const entrant = (
   const slot = slots.get(ratingClass)?.get(cleanName)
   if (slot !== undefined && fightsOfSlot(state, slot) > 0) return { slot, inherited: 0, team: 0 }
   const bot = findBot(bots, cleanName)
-  const inherited = bot ? inheritedStrength(slots, state, ratingClass, bot, Infinity) : 0
+  const times = { startUnix, endUnix: Infinity }
+  const inherited = bot ? inheritedStrength(slots, state, ratingClass, bot, times) : 0
   return {
     slot,
     ...originOf(state, inherited, teamKey(ratingClass, team), meetingTime(state, startUnix)),
@@ -277,4 +290,4 @@ export const chanceRange = (
 }
 
 /** End of the newest completed fight, the present of all ratings; 0 without one. */
-export const presentUnix = ({ state }: Ratings): number => state.newest?.finishUnix ?? 0
+export const presentUnix = ({ state }: Ratings): number => state.newest?.momentUnix ?? 0

@@ -1,3 +1,4 @@
+import type { PlaceInOrder } from '../league/order.ts'
 import { effects, estimates, firstEstimates, firstInformation, settingCount } from './settings.ts'
 
 /** A strength in natural units: the logarithm of the odds against a bot of strength 0. */
@@ -79,14 +80,8 @@ export const copyBlocks = ({ blocks: before }: SlotValues) => {
   }
 }
 
-/** Position of a fight in the order of their ends. */
-export interface Place {
-  readonly finishUnix: number | null
-  readonly startUnix: number | null
-  readonly tournament: { readonly id: string }
-  readonly round: number
-  readonly id: string
-}
+/** Place of a fight in the order of play; `playIndex` is its index in `boutsOf` its tournament. */
+export type Place = PlaceInOrder
 
 /** State of the league: a ring of rows. */
 interface Shared {
@@ -203,6 +198,12 @@ export const meanBefore = (block: Float32Array, place: number, unix: number | nu
   const days = unix === null ? -1 : (block[place + endAt] ?? 0) - Math.floor(unix / daySeconds)
   return block[place + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
 }
+
+/** {@link meanBefore} of a slot. */
+export const meanOfSlotBefore = (values: SlotValues, slot: number, unix: number | null): number =>
+  meanBefore(blockOf(values, slot), placeOfSlot(slot), unix)
+
+export const startOfDay = (unix: number): number => unix - (unix % daySeconds)
 
 export const yearSeconds = 365.25 * daySeconds
 

@@ -49,13 +49,14 @@ const readCSV = (text: string): readonly Meeting[] => {
     const loser = playerOf(row.loser, row.loserTeam)
     const finishUnix = Date.parse(row.date ?? '') / 1000
     if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
-    const id = String(index)
-    const place = { finishUnix, startUnix: null, tournament: { id: row.event ?? '' }, round: 0, id }
+    const tournament = { id: row.event ?? '' }
+    const place = { momentUnix: finishUnix, playIndex: index, tournament }
     // The first by name is red, so that the corner tells nothing of the result.
     const isRed = winner.cleanName < loser.cleanName
     const [redPlayer, bluePlayer] = isRed ? [winner, loser] : [loser, winner]
     return {
       ratingClass,
+      startUnix: null,
       place,
       redPlayer,
       bluePlayer,
@@ -64,7 +65,7 @@ const readCSV = (text: string): readonly Meeting[] => {
       blue: `${ratingClass} ${bluePlayer.cleanName}`,
     }
   })
-  return meetings.sort((a, b) => (a.place.finishUnix ?? 0) - (b.place.finishUnix ?? 0))
+  return meetings.sort((a, b) => a.place.momentUnix - b.place.momentUnix)
 }
 
 const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
@@ -77,6 +78,7 @@ const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
       redPlayer: fight.red.player,
       bluePlayer: fight.blue.player,
       score: scoreOf(fight),
+      startUnix: fight.startUnix,
       place: fight,
     }
   })

@@ -5,9 +5,13 @@ import type { App } from '../../src/app.ts'
 import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { buildTournament } from '../../src/league/build.ts'
 import { createLog } from '../../src/log.ts'
+import { checkTournament } from '../../src/source/check.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
+import { recountOrder } from '../orderOfPlay.ts'
+import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { finishOf, isCompleted } from '../walk.ts'
+import { isCompleted } from '../walk.ts'
 
 /** A fight as a client sees it. */
 interface Row {
@@ -71,11 +75,9 @@ describe('every number of the sample, from nothing but the fights of its tournam
   const rows: Row[] = []
   const all: Row[] = []
   const bots = new Set<string>()
-  const tournaments = new Map<string, Parameters<typeof finishOf>[1]>()
-  const finish = (row: Row | undefined): number => {
-    const tournament = row && tournaments.get(row.tournamentID)
-    return tournament ? finishOf(row, tournament) : 0
-  }
+  const orders = new Map<string, ReturnType<typeof recountOrder>>()
+  const finish = (row: Row | undefined): number =>
+    (row && orders.get(row.tournamentID)?.moments.get(row.gameID)) ?? 0
   beforeAll(async () => {
     const service = openSnapshot(
       join(projectFolder, 'snapshot/sample.cageside'),
@@ -83,19 +85,23 @@ describe('every number of the sample, from nothing but the fights of its tournam
     )
     await service.firstLoad
     app = appOf(service)
-    for (const tournament of (await get(app, '/tournaments')).body.tournaments) {
-      const { tournamentID } = tournament
-      tournaments.set(tournamentID, tournament)
+    const snapshot = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
+    for (const unchecked of snapshot.tournaments()) {
+      const checked = present(checkTournament(unchecked, () => undefined))
+      orders.set(checked.tournament.id, recountOrder(checked))
+    }
+    for (const { tournamentID } of (await get(app, '/tournaments')).body.tournaments) {
       const { fights } = (await get(app, `/tournaments/${tournamentID}/fights`)).body
       all.push(...fights)
     }
     rows.push(...all.filter(isCompleted))
+    const rank = ({ tournamentID, gameID }: Row): number =>
+      orders.get(tournamentID)?.ids.indexOf(gameID) ?? 0
     rows.sort(
       (a, b) =>
         finish(b) - finish(a) ||
-        b.startTime - a.startTime ||
-        (a.tournamentID < b.tournamentID ? -1 : a.tournamentID > b.tournamentID ? 1 : 0) ||
-        (a.gameID < b.gameID ? -1 : 1),
+        (a.tournamentID > b.tournamentID ? -1 : a.tournamentID < b.tournamentID ? 1 : 0) ||
+        rank(b) - rank(a),
     )
     for (const { player1clean, player2clean } of rows) bots.add(player1clean).add(player2clean)
     bots.delete('')

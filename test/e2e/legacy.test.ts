@@ -109,7 +109,8 @@ describe('every script over the sample, beside what supersedes it', () => {
       ).toMatchObject(
         fights.map(({ expectedStart, expectedFrom, expectedTo, paused, ...row }) => legacyRow(row)),
       )
-      const begun = fights.filter(
+      const byStart = fights.toSorted((a, b) => b.startTime - a.startTime)
+      const begun = byStart.filter(
         ({ id, startTime, winAnnotation, player1wins, player2wins }) =>
           states.get(id) === 'active' ||
           (states.get(id) === 'done' &&

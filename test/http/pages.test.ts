@@ -1368,7 +1368,7 @@ test('/my has the results of the last 24 hours', async () => {
   const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')])
   const served = archiveOf(rows)
   const { finishUnix } = present(served.dataset.fights[0])
-  let time = present(finishUnix) + 86_399
+  let time = present(finishUnix) + 86_400
   const site = appOf({ ...serviceOf(served), now: () => time })
   const isShown = async () => (await read(site, '/my?bots=axe')).text.includes('/w/spring_30lb/W-0')
   expect(await isShown()).toBe(true)

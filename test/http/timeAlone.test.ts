@@ -111,7 +111,7 @@ test('each result leaves /my a day after its fight', async () => {
   const archive = archiveOf(tournamentOf({}, playersNamed('Axe', 'Bolt'), fights))
   const app = appOf({ ...serviceOf(archive, now), now: () => now })
   const shown: number[] = []
-  for (const at of [600, day - 1, day, day + 599, day + 600]) {
+  for (const at of [600, day, day + 1, day + 600, day + 601]) {
     now = over + at
     const { text } = await readText(app, '/my?bots=axe,bolt')
     const [results = ''] = /<section id="results".*?<\/section>/s.exec(text) ?? []

@@ -169,7 +169,7 @@ describe('a decided fight without a stop time', () => {
       now,
     ),
   )
-  const order = ['W-2', 'W-1', 'W-0', 'W-3']
+  const order = ['W-3', 'W-2', 'W-1', 'W-0']
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
   test('counts in every record, list and head-to-head, and in no duration', async () => {
@@ -178,11 +178,11 @@ describe('a decided fight without a stop time', () => {
       totalFights: 4,
       totalWins: 3,
       totalLosses: 1,
-      currentStreak: { type: 'W', length: 2 },
+      currentStreak: { type: 'W', length: 3 },
       durationStats: { fightsMeasured: 1, totalFightTimeSeconds: 100 },
       winMethodBreakdown: { FF: 3 },
       lastFightTime: now - 600,
-      firstFightTime: now - 950,
+      firstFightTime: now - 800,
     })
     const { headToHead } = await read(app, '/stats/head-to-head/axe/blade')
     expect(headToHead).toMatchObject({
@@ -190,7 +190,7 @@ describe('a decided fight without a stop time', () => {
       bot2: { wins: 1 },
       totalFights: 4,
       averageMatchDurationSeconds: 100,
-      firstMeeting: now - 950,
+      firstMeeting: now - 800,
       lastMeeting: now - 600,
     })
     expect(ids(headToHead.fights)).toEqual(order)
@@ -203,26 +203,26 @@ describe('a decided fight without a stop time', () => {
     expect(player).toMatchObject({
       wins: 3,
       losses: 1,
-      mostRecentGameID: 'W-2',
+      mostRecentGameID: 'W-3',
       lastPlayTime: now - 600,
     })
     const { entries } = (await read(app, '/stats/leaderboard')).leaderboard
     expect(entries[0]).toMatchObject({ cleanName: 'axe', totalWins: 3, totalFights: 4 })
   })
 
-  test('stands in every list by its end, else its start, else the start of its tournament', async () => {
+  test('stands in every list by its end, else its start, else after the fight that it follows', async () => {
     for (const path of ['/fights/recent', '/bots/axe/fights', '/legacy/fightsByBot?bot=axe']) {
       expect([path, ids((await read(app, path)).fights)]).toEqual([path, order])
     }
     for (const path of ['/fights', '/tournaments/spring_30lb/fights']) {
-      expect([path, ids((await read(app, path)).fights)]).toEqual([path, [...order, 'W-4']])
+      expect([path, ids((await read(app, path)).fights)]).toEqual([path, ['W-4', ...order]])
     }
     const { data } = await read(
       app,
       '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb',
     )
-    expect(ids(data)).toEqual(order)
-    expect(data.at(-1)).toMatchObject({ winner: 'Blue' })
+    expect(ids(data)).toEqual(['W-2', 'W-0', 'W-3', 'W-1'])
+    expect(data.at(-2)).toMatchObject({ winner: 'Blue' })
     expect((await read(app, '/fights/last24h')).count).toBe(4)
     for (const path of ['/', '/b/axe', '/results.atom', '/b/axe/results.atom']) {
       const { text } = await readText(app, path, { accept: 'text/html' })

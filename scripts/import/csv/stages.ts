@@ -49,7 +49,6 @@ interface Line {
 
 interface Round {
   readonly row: Omit<RoundRow, 'scoreToWin'>
-  fights: number
   maxScore: number
 }
 
@@ -96,8 +95,11 @@ export const createPlan = (format: string) => {
     brackets.set(id, added)
     return added
   }
+  /** Lines of the tournament so far: their order is that of play where no times tell. */
+  let lines = 0
   const countIn = (line: Omit<Line, 'score'>): Bracket => {
     const bracket = bracketOf(line)
+    lines += 1
     bracket.fights += 1
     bracket.round = line.round || bracket.round
     return bracket
@@ -114,7 +116,7 @@ export const createPlan = (format: string) => {
     const idx = isFree ? wanted : bracket.nextIdx
     taken.add(`${idx} ${bracketId}`)
     bracket.nextIdx = Math.max(bracket.nextIdx, idx + 1)
-    const round = { row: { bracketId, idx, name }, fights: 0, maxScore: 1 }
+    const round = { row: { bracketId, idx, name }, maxScore: 1 }
     rounds.set(key, round)
     return round
   }
@@ -136,9 +138,8 @@ export const createPlan = (format: string) => {
       const bracket = countIn(line)
       const round = roundOf(bracket, bracket.round)
       round.maxScore = Math.max(round.maxScore, line.score)
-      round.fights += 1
       const { bracketId, idx: roundIdx } = round.row
-      return { place: { bracketId, roundIdx, position: round.fights - 1 }, number: bracket.fights }
+      return { place: { bracketId, roundIdx, position: lines - 1 }, number: bracket.fights }
     },
     /** Format of the elimination of the tournament, and the brackets outside it. */
     knockout: ({ active = false }: { readonly active?: boolean | undefined }) => {

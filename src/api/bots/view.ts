@@ -1,6 +1,7 @@
 import { type Bot, classFields, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
 import { buildDurations, countMethods, share } from '../../careers/durations.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
+import { asEntered } from '../../league/mistypedYears.ts'
 import type { Fight } from '../../league/types.ts'
 import { toTimestamp } from '../fields.ts'
 import { fightSummary, matchLength } from '../fights/view.ts'
@@ -34,7 +35,7 @@ export const fightRef = (fight: Fight | undefined, cleanName?: string): FightRef
     opponentClean: opponent?.cleanName ?? '',
     matchLength: matchLength(fight),
     winAnnotation: fight.winAnnotation ?? '',
-    stopTime: toTimestamp(fight.stopUnix),
+    stopTime: toTimestamp(asEntered(fight).stopUnix),
   }
 }
 

@@ -1,3 +1,4 @@
+import { asEntered } from '../../league/mistypedYears.ts'
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
 import type { Expected, ExpectedStarts } from '../../live/expected.ts'
@@ -12,7 +13,7 @@ import type {
   RecentFight,
 } from './schema.ts'
 
-/** Seconds between start and stop, pauses included; 0 until both are known. */
+/** Seconds between start and stop, pauses included; 0 until both are known, and with a mistyped year. */
 export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
   startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
 
@@ -39,8 +40,8 @@ const course = (fight: Fight) => ({
   player1wins: toFlag(fight.red.isWinner),
   player2wins: toFlag(fight.blue.isWinner),
   winAnnotation: fight.winAnnotation ?? '',
-  startTime: toTimestamp(fight.startUnix),
-  stopTime: toTimestamp(fight.stopUnix),
+  startTime: toTimestamp(asEntered(fight).startUnix),
+  stopTime: toTimestamp(asEntered(fight).stopUnix),
   matchLength: matchLength(fight),
 })
 
@@ -48,7 +49,7 @@ export const fightSummary = (fight: Fight): FightSummary => ({
   ...fightNames(fight),
   ...course(fight),
   cams: fight.recordings.length,
-  endTime: toTimestamp(fight.endUnix),
+  endTime: toTimestamp(asEntered(fight).endUnix),
   weightClass: fight.tournament.weightClassPounds,
   weightClassName: fight.tournament.weightClassName,
   tournamentName: fight.tournament.name,
@@ -83,7 +84,7 @@ export const last24hFight = (fight: Fight): Last24hFight => ({
   winner: winner(fight),
   WeightClass: fight.tournament.weightClassPounds,
   weightClassName: fight.tournament.weightClassName,
-  stopTime: toTimestamp(fight.stopUnix),
+  stopTime: toTimestamp(asEntered(fight).stopUnix),
   proxy72: previewUrl(fight),
 })
 
@@ -118,8 +119,8 @@ export const fightPlayer = (
     state: fight.state,
     winAnnotation: fight.winAnnotation ?? '',
     loserPlacement: toText(fight.loserPlacement),
-    startTime: toText(toTimestamp(fight.startUnix)),
-    stopTime: toText(toTimestamp(fight.stopUnix)),
+    startTime: toText(toTimestamp(asEntered(fight).startUnix)),
+    stopTime: toText(toTimestamp(asEntered(fight).stopUnix)),
     duration: toText(matchLength(fight)),
     judgesString: fight.judgeLines.join('<br>'),
     roundName: fight.roundName,

@@ -8,6 +8,10 @@ export const Health = named('Health', {
   problems: Type.Array(Type.String(), {
     description: 'current problems, one sentence each',
   }),
+  doubts: Type.Array(Type.String(), {
+    description:
+      'up to 20 times of tournaments and fights that are mistyped years and count as unset, one sentence each; no problem by themselves',
+  }),
   source: literals(['postgres', 'snapshot', 'replay', 'mirror']),
   follows: literals(['notifications', 'timer', 'nothing'], {
     description:

@@ -20,6 +20,10 @@ const counts = ({ tournaments, fights }: Dataset): Omit<Health['counts'], 'badRo
   }
 }
 
+const maxDoubts = 20
+const doubtsOf = ({ tournaments }: Dataset): string[] =>
+  tournaments.flatMap(({ doubts }) => doubts).slice(0, maxDoubts)
+
 /** Bad rows above both limits are a problem; a few are mistyped at every event. */
 const someBad = 10
 const badShare = 0.001
@@ -59,6 +63,7 @@ export const health = ({ service, usage, problems: others }: Watched): Health =>
   return {
     status: problems.length === 0 ? 'ok' : 'degraded',
     problems,
+    doubts: doubtsOf(archive?.dataset ?? empty),
     source,
     follows,
     version: archive?.version ?? 'none',

@@ -1,3 +1,4 @@
+import { asEntered } from '../../league/mistypedYears.ts'
 import type { Cage, Cages, Corner, Fight } from '../../league/types.ts'
 import { type ExpectedStarts, nothingExpected } from '../../live/expected.ts'
 import { fightClock } from '../../live/fightClock.ts'
@@ -42,8 +43,8 @@ export const cageState = (
     },
     player1: cornerState(fight?.red),
     player2: cornerState(fight?.blue),
-    startTime: toTimestamp(fight?.startUnix ?? null),
-    stopTime: toTimestamp(fight?.stopUnix ?? null),
+    startTime: toTimestamp(fight ? asEntered(fight).startUnix : null),
+    stopTime: toTimestamp(fight ? asEntered(fight).stopUnix : null),
     matchTime: fight ? fightClock(fight, pausedUnix, now).seconds : 0,
     pausedSince: toTimestamp(pausedUnix),
     queue: queue.map((waiting) => ({
@@ -100,7 +101,7 @@ export const scheduledMatch = (
 ): ScheduledMatch => ({
   ...fightSummary(fight),
   status,
-  scheduledTime: toTimestamp(fight.scheduledUnix),
+  scheduledTime: toTimestamp(asEntered(fight).scheduledUnix),
   calledSince: toTimestamp(fight.calledUnix),
   availableSince: toTimestamp(fight.availableUnix),
   ...expectation(fight, expected),

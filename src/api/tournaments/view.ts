@@ -1,4 +1,5 @@
 import { type Forecast as DomainForecast, standardErrorOf } from '../../forecast/forecast.ts'
+import { asEntered } from '../../league/mistypedYears.ts'
 import { isTable, standingsOf } from '../../league/stages.ts'
 import type {
   Corner,
@@ -27,9 +28,9 @@ export const tournamentView = (info: TournamentInfo): Tournament => ({
   tournamentID: info.id,
   tournamentName: info.name,
   createTime: toDateTime(info.createUnix),
-  scheduledStartTime: toDateTime(info.scheduledStartUnix),
-  startTime: toDateTime(info.startUnix),
-  endTime: toDateTime(info.endUnix),
+  scheduledStartTime: toDateTime((info.entered ?? info).scheduledStartUnix),
+  startTime: toDateTime((info.entered ?? info).startUnix),
+  endTime: toDateTime((info.entered ?? info).endUnix),
   updateTime: toDateTime(info.updateUnix),
   numPlayers: info.numPlayers,
   WeightClass: info.weightClassPounds,
@@ -84,8 +85,8 @@ export const bracketGame = (game: Game, prospect?: Prospect): BracketGame => ({
   state: game.state,
   winAnnotation: game.winAnnotation ?? '',
   loserPlacement: game.loserPlacement,
-  startTime: toTimestamp(game.startUnix),
-  stopTime: toTimestamp(game.stopUnix),
+  startTime: toTimestamp(asEntered(game).startUnix),
+  stopTime: toTimestamp(asEntered(game).stopUnix),
   slots: [gameSlot(game.red, 0, prospect), gameSlot(game.blue, 1, prospect)],
   ...(prospect && { notBefore: toTimestamp(prospect.notBefore) }),
 })

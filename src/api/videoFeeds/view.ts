@@ -1,3 +1,4 @@
+import { asEntered } from '../../league/mistypedYears.ts'
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
 import { toTimestamp } from '../fields.ts'
@@ -30,7 +31,7 @@ export const videoFeed = (fight: Fight, recording: DomainRecording): VideoFeed =
   red: fight.red.player.name,
   blue: fight.blue.player.name,
   result: result(fight),
-  matchStart: toTimestamp(fight.startUnix),
+  matchStart: toTimestamp(asEntered(fight).startUnix),
   fightStartOffset: recordingOffset(fight, recording),
   videoQualities: { original: filmFields(recording).s3path, ...qualities(recording) },
 })

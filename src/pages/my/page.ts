@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { botList, findBots } from '../../api/bots/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
-import type { Timed } from '../../http/trackedArchive.ts'
 import { newestFirst } from '../../league/order.ts'
-import type { Fight } from '../../league/types.ts'
+import { fightsOfLastDay } from '../../live/lastDay.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { classesOf, shownFights, upcomingOf } from '../bots/careers.ts'
 import { list, section } from '../elements.ts'
@@ -16,20 +15,10 @@ import { isCornerNamed } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 
-const daySeconds = 86_400
 /** Fights before one's own at which it is announced. */
 const nearFights = 2
 
 export const myQuery = Type.Object({ spoilers, bots: botList })
-
-/** The completed fights of a bot within a day, and until when they are. */
-const dayResults = ({ fights }: Bot, now: number): Timed<readonly Fight[]> => {
-  const value = fights.filter(({ finishUnix }) => (finishUnix ?? 0) > now - daySeconds)
-  return {
-    value,
-    validUntil: Math.min(...value.map(({ finishUnix }) => (finishUnix ?? 0) + daySeconds)),
-  }
-}
 
 /** Announcements of `browser/my.ts`, made once for each key. */
 const alert = (viewing: Viewing, bots: readonly Bot[], waiting: Scheduled): Part => {
@@ -64,7 +53,7 @@ const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
     shownFights(
       viewing,
       bot,
-      archive.timed((now) => dayResults(bot, now)),
+      archive.timed((now) => fightsOfLastDay(bot.fights, now)),
     ),
   )
   return fightList(viewing, [...new Set(fights)].sort(newestFirst), { isToday: true })

@@ -42,9 +42,9 @@ test('a process that waited for the folder, in which it writes nothing, continue
   await first.append(lineOf(1))
   expect((await load(second)).epoch).toBeUndefined()
   await expect(second.append(lineOf(2))).rejects.toThrow('ELOCKED')
-  first.close()
+  await first.close()
   expect(await load(second)).toEqual({ epoch: 'epoch0001234', last: 1, numbers: [1] })
-  second.close()
+  await second.close()
 })
 
 test('a log that is closed is neither written nor removed', async () => {
@@ -52,12 +52,12 @@ test('a log that is closed is neither written nor removed', async () => {
   const first = open(folder)
   await load(first)
   await first.append(lineOf(1))
-  first.close()
+  await first.close()
   const uses = [() => first.append(lineOf(2)), () => first.cut(lineOf(2)), first.clear]
   for (const use of uses) await expect(use()).rejects.toThrow('ELOCKED')
   const second = open(folder)
   expect(await load(second)).toMatchObject({ last: 1, numbers: [1] })
-  second.close()
+  await second.close()
 })
 
 test('a torn last line is cut off, and the next one takes its place', async () => {
@@ -65,15 +65,15 @@ test('a torn last line is cut off, and the next one takes its place', async () =
   const first = open(folder)
   await load(first)
   await first.append(lineOf(1))
-  first.close()
+  await first.close()
   await appendFile(join(folder, '2026-03-14.ndjson'), '{"epoch":"half of a li')
   const second = open(folder)
   expect(await load(second)).toMatchObject({ last: 1, numbers: [1] })
   await second.append(lineOf(2))
-  second.close()
+  await second.close()
   const third = open(folder)
   expect(await load(third)).toMatchObject({ last: 2, numbers: [1, 2] })
-  third.close()
+  await third.close()
 })
 
 test('a file that another program empties gives no lines', async () => {
@@ -83,7 +83,7 @@ test('a file that another program empties gives no lines', async () => {
   await log.append(lineOf(1))
   await truncate(join(folder, '2026-03-14.ndjson'))
   expect(await numbersAfter(log, 0)).toEqual([])
-  log.close()
+  await log.close()
 })
 
 test('a file that another program shortens is removed, and the next line begins anew', async () => {
@@ -96,7 +96,7 @@ test('a file that another program shortens is removed, and the next line begins 
   expect([await daysIn(folder), log.keptAfter()]).toEqual([[], undefined])
   await log.append(lineOf(5))
   expect([log.keptAfter(), await numbersAfter(log, 4)]).toEqual([4, [5]])
-  log.close()
+  await log.close()
 })
 
 test('lines before a cut that the disk refuses are read no more', async () => {
@@ -108,7 +108,7 @@ test('lines before a cut that the disk refuses are read no more', async () => {
   await mkdir(join(folder, '2026-03-14.ndjson.tmp/full'), { recursive: true })
   await expect(log.cut(lineOf(4))).rejects.toThrow()
   expect([log.keptAfter(), await numbersAfter(log, 0)]).toEqual([undefined, []])
-  log.close()
+  await log.close()
 })
 
 describe('readers while files are removed', () => {
@@ -138,7 +138,7 @@ describe('readers while files are removed', () => {
       if (last === 5) await removeFirstDay()
     }
     expect(numbers).toEqual(range(4, 1202))
-    log.close()
+    await log.close()
   })
 
   test('one that has not begun to read it gets no lines, and none after a gap', async () => {
@@ -151,7 +151,7 @@ describe('readers while files are removed', () => {
     expect([undefined, 4]).toContain(first?.value?.last)
     expect(await numbersAfter(log, 3)).toEqual([])
     expect(await numbersAfter(log, 1200)).toEqual([1201, 1202])
-    log.close()
+    await log.close()
   })
 })
 
@@ -174,7 +174,7 @@ test('lines are kept for 7 days by a clock that does not follow jumps, the newes
   expect(await after(1000, 0.001)).toEqual(['2026-03-14.ndjson', '2026-03-15.ndjson'])
   expect(await after(8, 1)).toEqual(['2026-03-15.ndjson'])
   expect(await after(1000, 1000)).toEqual(['2026-03-15.ndjson'])
-  log.close()
+  await log.close()
 })
 
 test('a file of a quarter of the limit is continued in the next one, so that a part can be removed', async () => {
@@ -194,10 +194,10 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
   expect(keptAfter).toBeGreaterThan(120)
   expect(keptAfter).toBeLessThan(150)
   expect(await numbersAfter(log, keptAfter)).toEqual(range(keptAfter + 1, 200))
-  log.close()
+  await log.close()
   const second = open(folder)
   expect(await load(second)).toMatchObject({ last: 200, numbers: range(keptAfter + 1, 200) })
-  second.close()
+  await second.close()
 })
 
 const step = fc.constantFrom('append', 'append', 'append', 'cut', 'day', 'back', 'tidy')
@@ -237,7 +237,7 @@ test('after a kill at any sync the log has all acknowledged lines, without a gap
           } else clock.ms += each === 'day' ? dayMs : -30 * dayMs
         }
       }
-      log.close()
+      await log.close()
       for (const { folder: copy, allowed, most, cutAt: from } of copies) {
         const restarted = open(copy, clock, 2000)
         const { last, numbers } = await load(restarted)
@@ -247,7 +247,7 @@ test('after a kill at any sync the log has all acknowledged lines, without a gap
         expect(first).toBeGreaterThanOrEqual(from)
         await restarted.append(lineOf(most + 1))
         expect((await numbersAfter(restarted, most)).at(-1)).toBe(most + 1)
-        restarted.close()
+        await restarted.close()
       }
     }),
     { numRuns: 10, seed: 7 },

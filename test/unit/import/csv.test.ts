@@ -56,7 +56,7 @@ test.each([
   expect(statesOf(games[0]?.id ?? '').join()).toBe(states)
 })
 
-test('fights have their places in the rounds of their brackets, in the order of the file', () => {
+test('the position of a fight is that of its line, in whatever bracket and round it is', () => {
   const { games, problems } = imported(cup('a', '3'), [
     'bracket,round,red,blue,winner',
     ...['W,1,A,B,red', 'W,1,C,D,red', 'EX,,B,D,red', 'W,2,A,C,red', 'EX,,D,B,red'],
@@ -65,7 +65,7 @@ test('fights have their places in the rounds of their brackets, in the order of 
   const places = games.map(
     ({ id, bracketId, roundIdx, position }) => `${id} ${bracketId}${roundIdx} ${position}`,
   )
-  expect(places).toEqual(['W-1 W0 0', 'W-2 W0 1', 'EX-1 EX0 0', 'W-3 W1 0', 'EX-2 EX0 1'])
+  expect(places).toEqual(['W-1 W0 0', 'W-2 W0 1', 'EX-1 EX0 2', 'W-3 W1 3', 'EX-2 EX0 4'])
 })
 
 test('rounds with a name follow those with a number, in whatever order these are', () => {

@@ -19,7 +19,7 @@ test('a folder that cannot be taken over is left to other processes', async () =
   const before = await openFiles()
   for (let time = 0; time < 20; time += 1) expect(await one.acquire(nothing)).toBe(false)
   expect(await openFiles()).toBeLessThan(before + 20)
-  other.close()
+  await other.close()
 })
 
 test('a lock that cannot be made is an error', async () => {
@@ -48,7 +48,7 @@ test('lines are whole, however they lie in what is read at once, and a torn last
   })
   expect<unknown>(read).toEqual(expected)
   expect([journal.length(0), Bun.file(journal.pathOf(0)).size]).toEqual([at, at])
-  journal.close()
+  await journal.close()
 })
 
 test('a folder that was given up is measured anew, and nothing in it is removed meanwhile', async () => {
@@ -66,13 +66,13 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   expect(await one.retain(retention)).toEqual([])
   expect(await Bun.file(one.pathOf(40)).text()).toBe('line\n')
   await rm(other.pathOf(40))
-  other.close()
+  await other.close()
   expect(await one.acquire(nothing)).toBe(true)
   expect([one.days(), one.bytes()]).toEqual([[39], 5])
   // As by hand.
   await rm(one.pathOf(39))
   expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
-  one.close()
+  await one.close()
 })
 
 test.each([
@@ -92,7 +92,7 @@ test.each([
   expect(journal.days()).toEqual(left)
   const exist = left.map((day) => Bun.file(journal.pathOf(day)).exists())
   expect(await Promise.all(exist)).toEqual(left.map(() => true))
-  journal.close()
+  await journal.close()
 })
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
   await journal.acquire(nothing)
   await journal.retain({ days: 3, bytes: 100, mayRemove: () => true })
   expect(journal.days()).toEqual([...left])
-  journal.close()
+  await journal.close()
 })
 
 test('leftovers of replaced files are removed, and other files are no days', async () => {
@@ -122,7 +122,7 @@ test('leftovers of replaced files are removed, and other files are no days', asy
   expect((await readdir(folder)).filter((name) => name.startsWith('19'))).toEqual([
     '1970-01-01.log.gz',
   ])
-  journal.close()
+  await journal.close()
 })
 
 test('the time of a journal is saved once a minute, and a day is older after the days that are kept', async () => {
@@ -140,7 +140,7 @@ test('the time of a journal is saved once a minute, and a day is older after the
   }
   expect(saved).toEqual([0, 0, 60_000])
   expect([36, 37].map((day) => journal.isOlder(day, 3))).toEqual([true, false])
-  journal.close()
+  await journal.close()
 })
 
 test('a file that somebody shortened is continued at its end', async () => {
@@ -151,7 +151,7 @@ test('a file that somebody shortened is continued at its end', async () => {
   await truncate(journal.pathOf(0), 5)
   expect([await journal.append(0, line), await journal.append(0, line)]).toEqual([5, 10])
   expect([journal.length(0), Bun.file(journal.pathOf(0)).size]).toEqual([15, 15])
-  journal.close()
+  await journal.close()
 })
 
 test('a journal that is closed takes no folder again, also where that was under way', async () => {
@@ -162,9 +162,9 @@ test('a journal that is closed takes no folder again, also where that was under 
   expect(await acquiring).toBe(false)
   expect(await closedLate.acquire(nothing)).toBe(true)
   const holding = closedLate.acquire(nothing)
-  closedLate.close()
+  await closedLate.close()
   expect(await holding).toBe(false)
   for (const closed of [closedEarly, closedLate]) expect(await closed.acquire(nothing)).toBe(false)
   expect(await next.acquire(nothing)).toBe(true)
-  next.close()
+  await next.close()
 })

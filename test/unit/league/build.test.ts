@@ -90,14 +90,14 @@ describe('a fight', () => {
       ),
     ])
     expect(ids(tournament.fights.filter(({ isCompleted }) => isCompleted))).toEqual([
-      'done',
-      'double-forfeit',
       'timeless',
+      'double-forfeit',
+      'done',
     ])
     expect(record(tournament, 'a')).toMatchObject({
       wins: 2,
       losses: 0,
-      mostRecentGameID: 'done',
+      mostRecentGameID: 'timeless',
       gameIDs: ['active', 'closed', 'done', 'double-forfeit', 'timeless'],
     })
     expect(record(tournament, 'b')).toMatchObject({ wins: 0, losses: 2 })
@@ -225,7 +225,7 @@ describe('a fight', () => {
 })
 
 describe('order', () => {
-  test('fights: under way, then done ones by their finish, start and id, then pending ones', () => {
+  test('fights: under way, then done ones from the last one played, then pending ones', () => {
     const tournament = build({ active: true }, bots, [
       openFight({ id: 'never' }, 'a', 'b'),
       fightRows({ id: 'forfeit', startTime: null, stopTime: null, endTime: 150 }, 'a', 'b'),
@@ -235,7 +235,7 @@ describe('order', () => {
       fightRows({ id: 'now', state: 'active', startTime: 900, stopTime: null }, 'a', 'b', null),
       fightRows({ id: 'latest', startTime: 100, stopTime: 300 }, 'a', 'b'),
     ])
-    expect(ids(tournament.fights)).toEqual(['now', 'latest', 'later', 'a', 'b', 'forfeit', 'never'])
+    expect(ids(tournament.fights)).toEqual(['now', 'latest', 'later', 'b', 'a', 'forfeit', 'never'])
   })
 
   const timeless = { startTime: null, stopTime: null, endTime: null } as const
@@ -245,17 +245,29 @@ describe('order', () => {
     ['started by its row', { active: true, startTime: 90 }],
     ['scheduled for later', { active: true, scheduledStartTime: 800 }],
     ['created later', { active: false, createTime: 1000 }],
-  ])('decided fights without a time are the oldest of a tournament that is %s', (_, over) => {
-    const tournament = build(over, bots, [
-      fightRows({ id: 'x', ...timeless }, 'a', 'b'),
-      fightRows({ id: 'forfeit', ...timeless, winAnnotation: 'FF' }, 'a', 'b', null),
-      fightRows({ id: 'first', startTime: 100, stopTime: 200 }, 'a', 'b'),
-      fightRows({ id: 'unstopped', startTime: 100, stopTime: null, endTime: null }, 'b', 'a'),
-    ])
-    expect(ids(tournament.fights)).toEqual(['first', 'unstopped', 'forfeit', 'x'])
-    expect(tournament.fights.at(-1)?.finishUnix).toBe('startTime' in over ? 90 : 100)
-    expect(record(tournament, 'a')?.mostRecentGameID).toBe('first')
-  })
+  ])(
+    'decided fights without a time follow the one before them, also if the tournament is %s',
+    (_, over) => {
+      const tournament = build(over, bots, [
+        fightRows({ id: 'x', position: 0, ...timeless }, 'a', 'b'),
+        fightRows({ id: 'first', position: 1, startTime: 100, stopTime: 200 }, 'a', 'b'),
+        fightRows(
+          { id: 'forfeit', position: 2, ...timeless, winAnnotation: 'FF' },
+          ...(['a', 'b', null] as const),
+        ),
+        fightRows(
+          { id: 'unstopped', position: 3, startTime: 150, stopTime: null, endTime: null },
+          ...(['b', 'a'] as const),
+        ),
+      ])
+      expect(ids(tournament.fights)).toEqual(['forfeit', 'first', 'unstopped', 'x'])
+      expect(tournament.fights.map(({ finishUnix }) => finishUnix)).toEqual([
+        ...[200, 200, 150],
+        'startTime' in over ? 90 : 100,
+      ])
+      expect(record(tournament, 'a')?.mostRecentGameID).toBe('forfeit')
+    },
+  )
 
   test.each([
     [{ startTime: 10, scheduledStartTime: 20, createTime: 30 }, 10],
@@ -333,7 +345,7 @@ describe('start and end of a tournament', () => {
       fightRows({ id: 'x', startTime: null, stopTime: null, endTime: null }, 'a', 'b'),
     ])
     expect(tournament.info).toMatchObject({ startUnix: 300, endUnix: 400 })
-    expect(ids(tournament.fights)).toEqual(['late', 'early', 'x'])
+    expect(ids(tournament.fights)).toEqual(['x', 'late', 'early'])
   })
   test('do not come from byes', () => {
     const bye = fightRows({ id: 'bye', startTime: 50, stopTime: 500 }, 'a', 'x')

@@ -4,7 +4,7 @@ import { buildBots, findBot } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
 import type { Dataset, Tournament } from '../../../src/league/types.ts'
-import { boutsAfter, inOrderOfEnd } from '../../../src/ratings/bouts.ts'
+import { boutsAfter } from '../../../src/ratings/bouts.ts'
 import { sumSteps } from '../../../src/ratings/calibration.ts'
 import { type Bout, createFilter } from '../../../src/ratings/filter.ts'
 import { lastHeld } from '../../../src/ratings/history.ts'
@@ -280,10 +280,11 @@ test('taken in parts, fights have the same chances, also past those that estimat
   const bouts = Array.from({ length: learningFights + 400 }, (_, index) => {
     const finishUnix = 1_500_000_000 + 300 * index
     const [red, blue] = [index % 41, 41 + ((index * 7) % 43)]
-    const place = { finishUnix, startUnix: finishUnix - 900, tournament: { id: 't' }, round: 0 }
+    const place = { momentUnix: finishUnix, playIndex: index, tournament: { id: 't' } }
+    const startUnix = finishUnix - 900
     const score = index % 3 === 0 ? 1 : 0
     const players = { redPlayer: player, bluePlayer: player }
-    return { ratingClass: 30, red, blue, ...players, score, place: { ...place, id: `${index}` } }
+    return { ratingClass: 30, red, blue, ...players, score, startUnix, place }
   }) satisfies readonly Bout[]
   const chances = (ends: readonly number[]): Float32Array => {
     const odds = new Float32Array(bouts.length * oddsStride)
@@ -305,11 +306,11 @@ test('taken in parts, fights have the same chances, also past those that estimat
   }
 })
 
-test('fights of one time are ordered by tournament and round, however many there are', () => {
+test('fights of one time are taken in the order of play, however many there are', () => {
   const fights = Array.from({ length: 60 }, () => won(0, 'a', 'b'))
   const dataset = buildDataset(['x', 'y'].map((id) => build(id, { weightClass: 30, fights })))
   const bouts = [...boutsAfter(dataset, undefined)].flat()
-  expect(bouts).toEqual(dataset.fights.toSorted(inOrderOfEnd))
+  expect(bouts).toEqual(dataset.fights.toReversed())
 })
 
 test('a million fights of one time are taken in', () => {

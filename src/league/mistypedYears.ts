@@ -1,0 +1,29 @@
+import type { TournamentRow } from '../source/rows.ts'
+import type { EnteredTimes, Game } from './types.ts'
+
+/** A time further from the others of its tournament is a mistyped year. */
+const maxDistanceSeconds = 400 * 86_400
+/** With fewer times nothing can be said. */
+const minTimes = 3
+/** If a larger share lies so far, and more than one does, all count: the tournament was long. */
+const maxShare = 0.25
+
+/**
+ * Whether a time in Unix seconds is a mistyped year, which counts as unset. `finishes` has one time of each done fight: its
+ * stop, else its end, else its start.
+ */
+export const findMistypedYears = (
+  { startTime, scheduledStartTime }: Pick<TournamentRow, 'startTime' | 'scheduledStartTime'>,
+  finishes: Iterable<number | null>,
+): ((unix: number | null) => boolean) => {
+  const times = [startTime, scheduledStartTime, ...finishes].filter((time) => time !== null)
+  const median = times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)]
+  if (median === undefined || times.length < minTimes) return () => false
+  const isFar = (unix: number | null): boolean =>
+    unix !== null && Math.abs(unix - median) > maxDistanceSeconds
+  const far = times.filter(isFar).length
+  return far >= 2 && far > maxShare * times.length ? () => false : isFar
+}
+
+/** Times of a game for its own fields, which show mistyped years too. */
+export const asEntered = (game: Game): EnteredTimes => game.entered ?? game

@@ -1,0 +1,290 @@
+import TinyQueue from 'tinyqueue'
+import { compareNaturally } from '../compareTexts.ts'
+
+/** A game as its source has it. */
+export interface PlayedGame {
+  readonly id: string
+  /** False for a game with a bye, a placeholder or nobody in a corner. */
+  readonly isFight: boolean
+  readonly bracketID: string
+  readonly round: number
+  /** In the source's order. */
+  readonly position: number
+  /** Unix seconds at which it was over, or at which one under way began; null if no time is known. */
+  readonly moment: number | null
+  readonly corners: readonly {
+    readonly playerID: string | null
+    readonly prevGameID: string | null
+  }[]
+}
+
+/** A stage of the tournament. */
+export interface PlayedBracket {
+  readonly id: string
+  readonly position: number
+  readonly isExhibition: boolean
+  /** Groups, a round robin or a Swiss system. */
+  readonly isTable: boolean
+}
+
+/** Place of a game in the order of play. */
+export interface Played {
+  /** Unix seconds. */
+  readonly momentUnix: number
+  /** Rank among the fights of its tournament, from 0. */
+  readonly playIndex: number
+}
+
+/** Levels, each of which comes after those before: the rounds of a bracket, or the stages that a bot fights in. */
+type Chain = symbol
+
+/** A fight with what it follows. */
+interface Node extends PlayedGame {
+  /** Fights that feed it, and the one before it in its round. */
+  readonly follows: Node[]
+  readonly feeds: Node[]
+  /** Its levels; where it waits it follows all fights of the lower ones. */
+  readonly steps: { readonly chain: Chain; readonly level: number; readonly waits: boolean }[]
+}
+
+/** Ranks of the brackets: qualifying and groups, then the others by position, then exhibitions. */
+const bracketRanks = (
+  brackets: readonly PlayedBracket[],
+  games: readonly PlayedGame[],
+): ReadonlyMap<string, number> => {
+  const linked = new Set(
+    games.flatMap(({ bracketID, corners }) =>
+      corners.some(({ prevGameID }) => prevGameID !== null) ? [bracketID] : [],
+    ),
+  )
+  const stages = brackets.filter(({ isExhibition }) => !isExhibition)
+  const first = Math.min(...stages.map(({ position }) => position))
+  const hasKnockout = stages.some(({ isTable }) => !isTable)
+  const groupOf = ({ id, position, isExhibition, isTable }: PlayedBracket): number => {
+    if (!isExhibition) return isTable && hasKnockout ? 0 : 1
+    return position < first || linked.has(id) ? 0 : 2
+  }
+  const sorted = brackets.toSorted(
+    (a, b) => groupOf(a) - groupOf(b) || a.position - b.position || compareNaturally(a.id, b.id),
+  )
+  return new Map(sorted.map(({ id }, rank) => [id, rank]))
+}
+
+/** The fights that feed a corner, through byes too. */
+const feedersOf = (
+  prevGameID: string | null,
+  gamesByID: ReadonlyMap<string, PlayedGame>,
+  nodes: ReadonlyMap<string, Node>,
+): readonly Node[] => {
+  const found: Node[] = []
+  const seen = new Set<string>()
+  const waiting = [prevGameID]
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (id === null || seen.has(id)) continue
+    seen.add(id)
+    const node = nodes.get(id)
+    if (node) found.push(node)
+    else waiting.push(...(gamesByID.get(id)?.corners.map((corner) => corner.prevGameID) ?? []))
+  }
+  return found
+}
+
+/** The fights with what they follow, in the source's order. */
+const link = (
+  games: readonly PlayedGame[],
+  brackets: readonly PlayedBracket[],
+): readonly Node[] => {
+  const positions = new Map(brackets.map(({ id, position }) => [id, position]))
+  const positionOf = ({ bracketID }: PlayedGame): number => positions.get(bracketID) ?? 0
+  const sorted = games
+    .filter(({ isFight }) => isFight)
+    .toSorted(
+      (a, b) =>
+        a.position - b.position || positionOf(a) - positionOf(b) || compareNaturally(a.id, b.id),
+    )
+  const nodes = sorted.map((game): Node => ({ ...game, follows: [], feeds: [], steps: [] }))
+  const nodesByID = new Map(nodes.map((node) => [node.id, node]))
+  const gamesByID = new Map(games.map((game) => [game.id, game]))
+  const ranks = bracketRanks(brackets, games)
+  const [bracketChains, playerChains] = [new Map<string, Chain>(), new Map<string, Chain>()]
+  const chainOf = (chains: Map<string, Chain>, id: string): Chain =>
+    chains.getOrInsertComputed(id, () => Symbol(id))
+  const lastOfRound = new Map<string, Node>()
+  for (const node of nodes) {
+    const round = `${node.round} ${node.bracketID}`
+    const before = lastOfRound.get(round)
+    if (before) node.follows.push(before)
+    lastOfRound.set(round, node)
+    const chain = chainOf(bracketChains, node.bracketID)
+    node.steps.push({ chain, level: node.round, waits: true })
+    for (const { playerID, prevGameID } of node.corners) {
+      const feeders = feedersOf(prevGameID, gamesByID, nodesByID).filter((each) => each !== node)
+      node.follows.push(...feeders)
+      for (const feeder of feeders) feeder.feeds.push(node)
+      if (playerID === null) continue
+      const level = ranks.get(node.bracketID) ?? 0
+      const waits = feeders.length === 0
+      node.steps.push({ chain: chainOf(playerChains, playerID), level, waits })
+    }
+  }
+  return nodes
+}
+
+interface Level {
+  readonly level: number
+  readonly nodes: readonly Node[]
+}
+
+/** The levels of each chain that has several, in ascending order. */
+const levelsOf = (nodes: readonly Node[]): ReadonlyMap<Chain, readonly Level[]> => {
+  const chains = new Map<Chain, Map<number, Node[]>>()
+  for (const node of nodes) {
+    for (const { chain, level } of node.steps) {
+      const levels = chains.getOrInsertComputed(chain, () => new Map())
+      levels.getOrInsertComputed(level, () => []).push(node)
+    }
+  }
+  return new Map(
+    [...chains].flatMap(([chain, levels]) =>
+      levels.size < 2
+        ? []
+        : [
+            [
+              chain,
+              [...levels]
+                .map(([level, own]) => ({ level, nodes: own }))
+                .sort((a, b) => a.level - b.level),
+            ] as const,
+          ],
+    ),
+  )
+}
+
+/**
+ * Some fights, each after those of them that it follows, else in the source's order. A circle is broken at its first
+ * fight. Levels are linked by barriers, numbered after the fights: links from each fight to each would be too many.
+ */
+const inOrderOfLinks = (nodes: readonly Node[]): readonly Node[] => {
+  if (nodes.length < 2) return nodes
+  const indexes = new Map(nodes.map((node, index) => [node, index]))
+  const before = nodes.map(({ follows }) => [
+    ...new Set(follows.flatMap((each) => indexes.get(each) ?? [])),
+  ])
+  for (const [chain, levels] of levelsOf(nodes)) {
+    let barrier: number | undefined
+    for (const { nodes: own } of levels) {
+      const members = own.flatMap((node) => indexes.get(node) ?? [])
+      for (const index of barrier === undefined ? [] : members) {
+        const waits = nodes[index]?.steps.some((step) => step.chain === chain && step.waits)
+        if (waits && barrier !== undefined) before[index]?.push(barrier)
+      }
+      before.push(barrier === undefined ? members : [...members, barrier])
+      barrier = before.length - 1
+    }
+  }
+  const after: number[][] = before.map(() => [])
+  for (const [index, own] of before.entries()) for (const each of own) after[each]?.push(index)
+  const unmet = before.map(({ length }) => length)
+  const isTaken = before.map(() => false)
+  const ready = new TinyQueue<number>()
+  const ordered: Node[] = []
+  const takeNext = (first: number): void => {
+    const stack = [first]
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      if (isTaken[index]) continue
+      isTaken[index] = true
+      const node = nodes[index]
+      if (node) ordered.push(node)
+      for (const next of after[index] ?? []) {
+        const left = (unmet[next] ?? 0) - 1
+        unmet[next] = left
+        if (left > 0 || isTaken[next]) continue
+        if (next < nodes.length) ready.push(next)
+        else stack.push(next)
+      }
+    }
+  }
+  for (const index of nodes.keys()) if (unmet[index] === 0) ready.push(index)
+  let firstLeft = 0
+  /** The first fight of a circle which the first fight left is in, or waits for. */
+  const firstOfCircle = (): number => {
+    while (isTaken[firstLeft]) firstLeft += 1
+    const places = new Map<number, number>()
+    const path: number[] = []
+    for (let index = firstLeft; ; ) {
+      const place = places.get(index)
+      if (place !== undefined) return Math.min(...path.slice(place))
+      places.set(index, path.length)
+      path.push(index)
+      const own = before[index] ?? []
+      index = own.find((each) => !isTaken[each]) ?? firstLeft
+    }
+  }
+  while (ordered.length < nodes.length) takeNext(ready.pop() ?? firstOfCircle())
+  return ordered
+}
+
+/** Moments of all fights: those without a time have the latest of what they follow, or `startUnix`. */
+const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node, number> => {
+  const moments = new Map<Node, number>()
+  for (const node of nodes) if (node.moment !== null) moments.set(node, node.moment)
+  if (moments.size === nodes.length) return moments
+  const undated = inOrderOfLinks(nodes.filter(({ moment }) => moment === null))
+  /** Moment of the first dated fight that each leads to. */
+  const bounds = new Map<Node, number>()
+  for (const node of undated.toReversed()) {
+    const fed = node.feeds.map((each) => each.moment ?? bounds.get(each) ?? Infinity)
+    bounds.set(
+      node,
+      fed.reduce((a, b) => Math.min(a, b), Infinity),
+    )
+  }
+  /** By chain: the levels that are not passed yet, and the latest moment of those that are. */
+  const passed = new Map(
+    [...levelsOf(nodes)].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
+  )
+  /** Latest moment of the lower levels, whose fights have their moments. */
+  const latestBelow = ({ chain, level, waits }: Node['steps'][number]): number => {
+    const own = passed.get(chain)
+    if (!own || !waits) return -Infinity
+    for (let next = own.levels[own.next]; next && next.level < level; ) {
+      for (const node of next.nodes) {
+        own.latest = Math.max(own.latest, moments.get(node) ?? -Infinity)
+      }
+      own.next += 1
+      next = own.levels[own.next]
+    }
+    return own.latest
+  }
+  for (const node of undated) {
+    const latest = Math.max(
+      -Infinity,
+      ...node.follows.map((each) => moments.get(each) ?? -Infinity),
+      ...node.steps.map(latestBelow),
+    )
+    const moment = Math.min(latest === -Infinity ? startUnix : latest, bounds.get(node) ?? Infinity)
+    moments.set(node, moment)
+  }
+  return moments
+}
+
+/**
+ * The order in which the fights of a tournament were or will be fought, by id: by moment; of equal moments none before
+ * one that it follows, else in the source's order. A fight follows those that feed it, those of earlier rounds of its
+ * bracket, the one before it in its round, and, for a corner that no fight feeds, that bot's fights in earlier stages.
+ * A fight without a time has the latest moment of those that it follows, though not a later one than a dated fight that it
+ * leads to; where it follows none, `startUnix`.
+ */
+export const orderOfPlay = (
+  games: readonly PlayedGame[],
+  brackets: readonly PlayedBracket[],
+  startUnix: number,
+): ReadonlyMap<string, Played> => {
+  const nodes = link(games, brackets)
+  const moments = momentsOf(nodes, startUnix)
+  const byMoment = Map.groupBy(nodes, (node) => moments.get(node) ?? startUnix)
+  const order = [...byMoment]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([momentUnix, own]) => inOrderOfLinks(own).map(({ id }) => ({ id, momentUnix })))
+  return new Map(order.map(({ id, momentUnix }, playIndex) => [id, { momentUnix, playIndex }]))
+}
