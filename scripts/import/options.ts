@@ -12,7 +12,7 @@ export const targetOptions = { 'database-url': text, out: text, 'skip-bad': flag
 export const serverOptions = {
   ...targetOptions,
   ...timeOptions,
-  ...{ recordings: text, prune: flag, rate: text, watch: flag, interval: text },
+  ...{ source: text, recordings: text, prune: flag, rate: text, watch: flag, interval: text },
 }
 
 export const commonHelp = `  --database-url URL  the database, as a role of \`migrate --writer\` (default: DATABASE_ADMIN_URL)
@@ -30,6 +30,8 @@ export const withoutOptions = (help: string, names: readonly string[]): string =
     .join('\n')
 
 export const serverHelp = `${timeHelp}
+  --source NAME       name of the league in the database, such as the one that it had before its address
+                      changed (default: one made of the address)
   --rate N            requests per second, at most 4 at a time (default 5)
   --watch             go on: import again and again
   --interval SECONDS  time between two imports with --watch, at least 5 (default 30)

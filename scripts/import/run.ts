@@ -2,7 +2,7 @@ import type { OnBadRow, Unchecked } from '../../src/source/check.ts'
 import type { TournamentRows } from '../../src/source/rows.ts'
 import type { Progress } from '../progress.ts'
 import type { Problem, Report } from './problems.ts'
-import { addChanges, isChange, noChanges } from './target/difference.ts'
+import { addChanges, isChange, noChanges, propertyOf } from './target/difference.ts'
 import type { ImportedTournament } from './target/imported.ts'
 import { mergeTournament } from './target/merge.ts'
 import type { Target, Updated } from './target/target.ts'
@@ -29,6 +29,8 @@ export const createRun = (options: {
     changes: noChanges,
     /** Rows and files that could not be imported. */
     problems: [] as Problem[],
+    /** Ids of tournaments that stay as they are, as another source has them. */
+    foreign: new Set<string>(),
     /** Ids of the games of each tournament after the import. */
     games: new Map<string, ReadonlySet<string>>(),
   }
@@ -43,8 +45,42 @@ export const reportRow =
   ({ table, key = '', problem }) =>
     report({ where: `${tournamentId}, ${table} ${key}`.trim(), reason: problem })
 
+/** Present tournaments of a source, and those of its list that are of no other one. */
+export const isOfSource = async (
+  { target, result }: ImportRun,
+  source: string,
+  listed: ReadonlySet<string>,
+): Promise<WriteOptions['isOfSource']> => {
+  const sources = await target.sources()
+  return (id) => {
+    const owner = sources.get(id)
+    return owner === source || (owner == null && listed.has(id) && !result.foreign.has(id))
+  }
+}
+
+/**
+ * Why an import may not change a present tournament. One without a source, as versions before 2.1 and event software
+ * write it, is its own unless they were made at different times; 0 is unknown.
+ */
+const foreignReason = (
+  { tournament: present }: Unchecked<TournamentRows>,
+  { tournament }: ImportedTournament,
+  mayTake: boolean,
+): string | undefined => {
+  if (tournament.source === undefined || typeof present !== 'object' || present === null)
+    return undefined
+  const owner = propertyOf(present, 'source') ?? null
+  if (owner === tournament.source) return undefined
+  if (owner !== null) return `stays as it is: an event of the source '${owner}'`
+  const { createTime } = tournament
+  const isSame = !createTime || propertyOf(present, 'createTime') === createTime
+  return isSame || mayTake ? undefined : 'stays as it is: another event of this id, of no source'
+}
+
 interface WriteOptions {
   readonly isOfSource: (tournamentId: string) => boolean
+  /** Whether an event of no source becomes one of this import. */
+  readonly mayTake?: boolean
   /** The rows after the import; by default those of {@link mergeTournament}. */
   readonly merge?: (
     existing: Unchecked<TournamentRows> | undefined,
@@ -58,14 +94,22 @@ export const writeTournament = async (
   imported: ImportedTournament,
   {
     isOfSource,
+    mayTake = false,
     merge = (existing, each) => mergeTournament(existing, each, { prune }),
   }: WriteOptions,
 ): Promise<Updated | undefined> => {
   const { id } = imported.tournament
-  const updated = await target.update(id, (existing) => merge(existing, imported), {
-    isOfSource,
-    onBadRow: reportRow(id, report),
-  })
+  const change = (
+    existing: Unchecked<TournamentRows> | undefined,
+  ): Unchecked<TournamentRows> | undefined => {
+    const reason = existing && foreignReason(existing, imported, mayTake)
+    if (reason === undefined) return merge(existing, imported)
+    result.foreign.add(id)
+    report({ where: id, reason })
+    return undefined
+  }
+  const onBadRow = reportRow(id, report)
+  const updated = await target.update(id, change, { isOfSource, onBadRow })
   if (!updated) return undefined
   result.changes = addChanges(result.changes, updated.changes)
   result.tournaments.set(id, isChange(updated.changes) || result.tournaments.get(id) === true)

@@ -600,6 +600,72 @@ describe('an import of a snapshot', () => {
     expect((await readSnapshot(path)).tournamentCount).toBe(3 + some.length - 1)
   })
 
+  test.each([
+    ['its snapshot', 'another server', true],
+    ['its endpoints', 'another server', false],
+    ['its snapshot', 'no source', true],
+    ['its endpoints', 'no source', false],
+  ])(
+    'by %s leaves an event of %s and its cage as they are, and says so',
+    async (_, owner, asSnapshot) => {
+      const { path, toFile } = await newFile(capturedAt)
+      const eventOf = (name: string, over: Partial<TournamentRows['tournament']> = {}) =>
+        tournamentOf(
+          { id: 'cup', name, active: true, ...over },
+          [{ id: `${name} a` }, { id: `${name} b` }],
+          [
+            fightRows(
+              { state: 'active', startTime: capturedAt - 60 },
+              `${name} a`,
+              `${name} b`,
+              null,
+            ),
+          ],
+        )
+      const inCage = {
+        cages: [cageRow({ number: 2, status: 'active', tournamentId: 'cup', gameId: 'W-0' })],
+      }
+      const [mine, theirs] = [
+        serve(appAt(archiveWithCages(inCage, eventOf('Mine')))),
+        serve(
+          appAt(
+            archiveWithCages(
+              inCage,
+              eventOf('Theirs', { createTime: 1_770_000_001 }),
+              tournamentOf({ id: 'other' }, [{ id: 'a' }, { id: 'b' }], [fightRows({}, 'a', 'b')]),
+            ),
+          ),
+        ),
+      ]
+      await importFrom(mine, toFile, { asSnapshot })
+      if (owner === 'no source') {
+        const target = await toFile()
+        await target.update('cup', () => eventOf('Mine'), ofNoSource)
+        await target.close()
+      }
+      const rowsNow = async () => {
+        const { cages } = await readSnapshot(path)
+        return [cages, await (await toFile()).read('cup')]
+      }
+      const before = await rowsNow()
+      for (const prune of [false, true]) {
+        const { problems, changed } = await importFrom(theirs, toFile, { asSnapshot, prune })
+        expect(problems).toEqual([
+          {
+            where: 'cup',
+            reason: expect.stringMatching(
+              /^stays as it is: .*(source 'api [0-9a-f]{16}'|of no source)$/,
+            ),
+          },
+        ])
+        expect(changed).toBe(prune ? 0 : 1)
+        expect(await rowsNow()).toEqual(before)
+      }
+      mine.stop()
+      theirs.stop()
+    },
+  )
+
   test.each<[string, () => Response, number]>([
     ['has none', () => new Response('', { status: 404 }), 1],
     ['fails', () => new Response('', { status: 503 }), 4],

@@ -533,6 +533,10 @@ test('with --keep an event of another folder, or of none, gets rows and stays wh
   const more = (...lines: readonly string[]) =>
     write({ 'fights.csv': [league['fights.csv'].trim(), ...lines, ''].join('\n') })
   await more('spring,Gear,Hex,,,,')
+  // Leaving bad lines out does not make it one of this folder.
+  const skipping = await importOf('theirs', '--skip-bad')
+  expect(skipping.out).toContain("spring  an event of 'mine': give it another id, or --source")
+  expect([skipping.status, (await springOf())?.games.length]).toEqual([2, 5])
   expect(await importOf('theirs', '--keep')).toMatchObject({ err: '', status: 0 })
   const first = await springOf()
   expect([first?.tournament.source, first?.games.length]).toEqual(['mine', 6])

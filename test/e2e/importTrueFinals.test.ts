@@ -4,8 +4,9 @@ import type { App } from '../../src/app.ts'
 import { checkCages } from '../../src/source/check.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { reading } from '../imports.ts'
+import { newFile, ofNoSource, reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
+import { tournamentOf } from '../rows.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
 import { trueFinalsTournament } from '../trueFinals.ts'
 
@@ -173,6 +174,32 @@ describe('import truefinals', () => {
     expect(before.flat().length).toBeGreaterThan(0)
     expect((await run(['--tournament', only ?? '', '--out', copy, '--prune'])).err).toBe('')
     expect(await cagesOf(copy)).toEqual(before)
+  })
+
+  test('leaves an event of another source as it is, unless it is given its name', async () => {
+    const [only] = league
+    const { id = '', createTime = 0 } = only?.tournament ?? {}
+    for (const [source, madeAt, status] of [
+      ['folder', createTime, 2],
+      [null, createTime + 1, 2],
+      [null, createTime, 0],
+    ] as const) {
+      const { path, toFile } = await newFile()
+      const target = await toFile()
+      const rows = tournamentOf({ id, source, name: 'Mine', createTime: madeAt }, [], [])
+      await target.update(id, () => rows, ofNoSource)
+      await target.close()
+      const imported = await run(['--tournament', id, '--weight', `${id}=3`, '--out', path])
+      expect(imported.status).toBe(status)
+      if (status === 0) continue
+      expect(imported.out).toMatch(
+        / stays as it is: (an event of the source 'folder'|another event)/,
+      )
+      expect(await (await toFile()).read(id)).toMatchObject({ tournament: { name: 'Mine' } })
+      if (source === null) continue
+      const same = ['--tournament', id, '--weight', `${id}=3`, '--out', path, '--source', source]
+      expect((await run(same)).status).toBe(0)
+    }
   })
 
   test('adds the recordings of a file', async () => {

@@ -48,7 +48,7 @@ export const apiCommand = async (args: readonly string[]): Promise<void> => {
       memory = memoryOf(memory, round.isAfterFailure)
       const address = new URL(`${base}/snapshot`)
       const snapshot = { address, headers, signal: round.signal, memory }
-      await importApi(run, { snapshot, remote, legacy })
+      await importApi(run, { snapshot, remote, source: values.source, legacy })
     },
   )
 }

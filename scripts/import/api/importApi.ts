@@ -1,7 +1,7 @@
 import { MirrorError } from '../../../src/mirror/remote.ts'
 import { CommandError } from '../../command.ts'
-import { type Remote, RemoteError } from '../remote/remote.ts'
-import { type ImportRun, writeTournament } from '../run.ts'
+import { type Remote, RemoteError, sourceName } from '../remote/remote.ts'
+import { type ImportRun, isOfSource, writeTournament } from '../run.ts'
 import { writeCages } from '../target/cages.ts'
 import { flag, record, records, text } from '../values.ts'
 import { readCage } from './cages.ts'
@@ -14,29 +14,23 @@ export interface ApiSource {
   /** Where its snapshot is; without one every fight is requested. */
   readonly snapshot?: SnapshotSource | undefined
   readonly remote: Remote
+  /** Name of the league in the target; one made of the address where there is none. */
+  readonly source?: string | undefined
   /** Path of the legacy scripts below the base; `undefined` leaves them out. */
   readonly legacy: string | undefined
 }
 
-/** Name of a server as the source of tournaments; without its address, which can be internal. */
-const sourceName = ({ base }: Remote): string =>
-  `api ${new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)}`
-
-/** Tournaments of the target that some run read from this server. */
-const ownTournaments = async ({ target }: ImportRun, remote: Remote): Promise<Set<string>> => {
-  const [own, sources] = [sourceName(remote), await target.sources()]
-  return new Set([...sources].flatMap(([id, source]) => (source === own ? [id] : [])))
-}
+const nameOf = ({ source, remote }: ApiSource): string => source ?? sourceName('api', remote.base)
 
 /** Removes tournaments that the source had once and has no longer: it must say so for each. */
 const pruneTournaments = async (
-  run: ImportRun,
-  remote: Remote,
+  { target, result, report }: ImportRun,
+  source: ApiSource,
   listed: ReadonlySet<string>,
 ): Promise<void> => {
-  const { target, result, report } = run
-  for (const id of await ownTournaments(run, remote)) {
-    if (listed.has(id)) continue
+  const { remote } = source
+  for (const [id, owner] of await target.sources()) {
+    if (owner !== nameOf(source) || listed.has(id)) continue
     try {
       await remote.get(`/tournaments/${encodeURIComponent(id)}`)
       report({ where: id, reason: 'not in the list, but still there: not removed' })
@@ -79,23 +73,22 @@ const reportStrays = (
 
 /** Imports the snapshot of the source; false if it has none that can be read. */
 const importSnapshot = async (run: ImportRun, source: ApiSource): Promise<boolean> => {
-  const { snapshot, remote } = source
+  const { snapshot } = source
   if (!snapshot) return false
   const file = await readSnapshotFile(snapshot, run.progress.note)
   if (!file || file === 'unchanged') return file !== undefined
   const listed = new Set(file.frames.map(({ name: [id] }) => id))
-  const own = listed.union(await ownTournaments(run, remote))
   try {
     await writeSnapshotFile(run, file, {
       memory: snapshot.memory,
-      source: sourceName(remote),
-      isOfSource: (id) => own.has(id),
+      source: nameOf(source),
+      isOfSource: await isOfSource(run, nameOf(source), listed),
     })
   } catch (error) {
     if (!(error instanceof MirrorError)) throw error
     return false
   }
-  if (run.prune) await pruneTournaments(run, remote, listed)
+  if (run.prune) await pruneTournaments(run, source, listed)
   return true
 }
 
@@ -130,8 +123,7 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
   const reader = createReader(remote, run.report)
   const tournaments = listTournaments(await readList(remote), run)
   const listed = new Set(tournaments.map(({ id }) => id))
-  const own = listed.union(await ownTournaments(run, remote))
-  const isOfSource = (id: string): boolean => own.has(id)
+  const isOwn = await isOfSource(run, nameOf(source), listed)
   progress.add(tournaments.length)
   const league = await readLeague(reader, legacy)
   reportStrays(league, listed, run)
@@ -141,12 +133,12 @@ const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void>
     const reading = { reader, live, league, legacy }
     const responses = await readTournament(reading, tournament, id)
     if (responses) {
-      await writeTournament(run, buildImport(responses, sourceName(remote)), { isOfSource })
+      await writeTournament(run, buildImport(responses, nameOf(source)), { isOfSource: isOwn })
     }
     progress.step(id)
   }
   live ??= await readLive(reader)
   const cages = live.cages?.flatMap((cage) => readCage(cage) ?? [])
-  if (cages) await writeCages(run, cages, isOfSource)
-  if (run.prune) await pruneTournaments(run, remote, listed)
+  if (cages) await writeCages(run, cages, isOwn)
+  if (run.prune) await pruneTournaments(run, source, listed)
 }

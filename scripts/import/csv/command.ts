@@ -116,7 +116,8 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     // Cells of 100,000 fights and the rows of a file take 100 MB each.
     const isLarge = contents.values().reduce((sum, { length }) => sum + length, 0) > largeFiles
     if (isLarge) Bun.gc(true)
-    const plan = await planImport(run, files, { source, prune: !values.keep && !isSkipping })
+    const { keep = false } = values
+    const plan = await planImport(run, files, { source, prune: !keep && !isSkipping, keep })
     if (isLarge) Bun.gc(true)
     const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A file that is half written lacks rows, or cannot be read.

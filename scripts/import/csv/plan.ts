@@ -40,6 +40,8 @@ const withSeenStarts = (
 interface PlanOptions {
   readonly source: string
   readonly prune: boolean
+  /** Adds to events of any source. */
+  readonly keep?: boolean
 }
 
 /** The rows of an event after an import of its folder. */
@@ -62,7 +64,7 @@ const createMerge =
 export const planImport = async (
   run: ImportRun,
   { league, cages, footage, report, options }: FolderLeague,
-  { source, prune }: PlanOptions,
+  { source, prune, keep = false }: PlanOptions,
 ) => {
   const { target } = run
   const merge = createMerge({ prune, isOwnRecording: isFolderNumber })
@@ -83,11 +85,11 @@ export const planImport = async (
   for (const { tournament, ...tables } of league) {
     const { id } = tournament
     const owner = sources.get(id)
-    if (prune && owner && owner !== source) {
+    if (!keep && owner && owner !== source) {
       report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
       continue
     }
-    const isOwned = owner === undefined || prune
+    const isOwned = owner === undefined || !keep
     const existing = await target.read(id)
     const moved = movedFights(existing, tables)
     const ids = prune ? new Map<string, string>() : keptIds(existing, tables, moved)
@@ -115,7 +117,7 @@ export const planImport = async (
       run.result.games.set(id, new Set(rows.games.map((game) => game.id)))
     } else written.push(imported)
     const isChanged = part.changed.length + Object.values(part.removed).flat().length > 0
-    if (prune && owner === null && isChanged) taken.push(id)
+    if (!keep && owner === null && isChanged) taken.push(id)
   }
   const listed = new Set(league.map(({ tournament }) => tournament.id))
   const removed: RemovedTournament[] = []
@@ -151,7 +153,7 @@ export const writeImport = async (
     result.removed += 1
   }
   for (const imported of written) {
-    await writeTournament(run, imported, { isOfSource: () => false, merge })
+    await writeTournament(run, imported, { isOfSource: () => false, mayTake: true, merge })
   }
   await writeRecordings(run, elsewhere)
   if (cages) await writeCages(run, cages, (id) => listed.has(id), { prune })

@@ -36,6 +36,10 @@ export interface Remote {
   readonly requests: () => number
 }
 
+/** Name of a server as the source of tournaments; without its address, which can be internal. */
+export const sourceName = (kind: string, base: string): string =>
+  `${kind} ${new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)}`
+
 const maxConcurrent = 4
 const maxAttempts = 7
 const maxBytes = 64 * 1024 * 1024

@@ -197,7 +197,7 @@ export const openPostgresTarget = async (url: string): Promise<Target> => {
         await sql`SELECT FROM cageside.tournaments WHERE id = ${tournamentId} FOR UPDATE`
         const existing = await readExisting(sql, tournamentId)
         const unchecked = change(existing)
-        const rows = validRows(unchecked, onBadRow)
+        const rows = unchecked && validRows(unchecked, onBadRow)
         if (!rows) return undefined
         const free = withoutKeys(rows, await settleOwners(sql, rows, isOfSource), onBadRow)
         return { rows: free, changes: await writeTournament(sql, existing, unchecked, free) }

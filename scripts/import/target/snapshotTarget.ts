@@ -94,7 +94,8 @@ export const openSnapshotTarget = async (
     read: async (tournamentId) => rowsOf(tournamentId),
     update: async (tournamentId, change, { onBadRow, isOfSource }) => {
       const existing = rowsOf(tournamentId)
-      const rows = validRows(change(existing), onBadRow)
+      const unchecked = change(existing)
+      const rows = unchecked && validRows(unchecked, onBadRow)
       if (!rows) return undefined
       const taken = new Set<string>()
       const moved = new Map<string, Set<string>>()

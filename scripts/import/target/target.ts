@@ -26,11 +26,13 @@ export interface Target {
   read(tournamentId: string): Promise<Unchecked<TournamentRows> | undefined>
   /**
    * Replaces the rows of a tournament in one transaction that writes only what differs. Invalid rows are
-   * left out and reported; undefined if the tournament's own row is invalid.
+   * left out and reported; undefined if the tournament's own row is invalid, or `change` gives none.
    */
   update(
     tournamentId: string,
-    change: (existing: Unchecked<TournamentRows> | undefined) => Unchecked<TournamentRows>,
+    change: (
+      existing: Unchecked<TournamentRows> | undefined,
+    ) => Unchecked<TournamentRows> | undefined,
     options: UpdateOptions,
   ): Promise<Updated | undefined>
   remove(tournamentId: string): Promise<Changes>

@@ -59,6 +59,6 @@ export const trueFinalsCommand = async (args: readonly string[]): Promise<void> 
     },
   })
   await importFromServer(values, serverOf, (run, remote) =>
-    importTrueFinals(run, { remote, tournamentIds, weights }),
+    importTrueFinals(run, { remote, source: values.source, tournamentIds, weights }),
   )
 }

@@ -1,5 +1,5 @@
-import { type Remote, RemoteError } from '../remote/remote.ts'
-import { type ImportRun, writeTournament } from '../run.ts'
+import { type Remote, RemoteError, sourceName } from '../remote/remote.ts'
+import { type ImportRun, isOfSource, writeTournament } from '../run.ts'
 import { writeCages } from '../target/cages.ts'
 import { type Loose, record, records, text } from '../values.ts'
 import { buildCages } from './cages.ts'
@@ -7,6 +7,8 @@ import { buildTrueFinals } from './tournament.ts'
 
 export interface TrueFinalsSource {
   readonly remote: Remote
+  /** Name of the league in the target; one made of the address where there is none. */
+  readonly source?: string | undefined
   readonly tournamentIds: readonly string[]
   /** Pounds by tournament id. */
   readonly weights: ReadonlyMap<string, number>
@@ -39,8 +41,11 @@ const readTournament = async (
 
 /** Imports tournaments, and the cages that they share. */
 export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource): Promise<void> => {
-  const { tournamentIds, weights } = source
-  const isOfSource = (id: string): boolean => tournamentIds.includes(id)
+  const { remote, tournamentIds, weights } = source
+  const name = source.source ?? sourceName('truefinals', remote.base)
+  const requested = new Set(tournamentIds)
+  const isOfLeague = await isOfSource(run, name, requested)
+  const isOwn = (id: string): boolean => requested.has(id) && isOfLeague(id)
   const found: Loose[] = []
   run.progress.add(tournamentIds.length)
   for (const id of tournamentIds) {
@@ -52,12 +57,13 @@ export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource)
       run.report({ where: id, reason: 'the server answers with another tournament' })
       continue
     }
-    const imported = buildTrueFinals(tournament, players, weights.get(id))
-    const updated = await writeTournament(run, imported, { isOfSource })
+    const built = buildTrueFinals(tournament, players, weights.get(id))
+    const imported = { ...built, tournament: { ...built.tournament, source: name } }
+    const updated = await writeTournament(run, imported, { isOfSource: isOwn })
     if (updated?.rows.tournament.weightClass === 0) {
       run.report({ where: id, reason: `no weight class: give --weight ${id}=POUNDS` })
     }
     found.push(tournament)
   }
-  if (found.length > 0) await writeCages(run, buildCages(found), isOfSource)
+  if (found.length > 0) await writeCages(run, buildCages(found), isOwn)
 }
