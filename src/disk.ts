@@ -8,6 +8,7 @@ import {
   readdir,
   rename,
   rm,
+  rmdir,
   stat,
   truncate,
 } from 'node:fs/promises'
@@ -128,6 +129,8 @@ export const disk = {
   rename: (from: string, to: string): Promise<void> => inTurn(() => rename(from, to)),
   /** Does nothing if there is no such file. */
   remove: (path: string): Promise<void> => inTurn(() => rm(path, { force: true })),
+  /** Rejects unless it is empty. */
+  removeFolder: (path: string): Promise<void> => inTurn(() => rmdir(path)),
   stat: (path: string) => inTurn(() => stat(path)),
   truncate: (path: string, length: number): Promise<void> => inTurn(() => truncate(path, length)),
 }

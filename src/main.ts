@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises'
-import { rm } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
@@ -11,7 +10,7 @@ import type { ChangeSink } from './archive/changeSink.ts'
 import { openSnapshot, type PrepareSnapshot } from './archive/fromSnapshot.ts'
 import { createChanges, openChanges } from './changes/changes.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { diskProblems } from './disk.ts'
+import { disk, diskProblems } from './disk.ts'
 import { folderProblem } from './files.ts'
 import { createLog, type Log } from './log.ts'
 import { createPictureSizes } from './media/pictureSizes.ts'
@@ -182,6 +181,16 @@ const withConnectionClose = async (answer: Response | Promise<Response>): Promis
   return response
 }
 
+/** File of /bulk, or its list of parts, as versions before 2.3 kept them. */
+const oldBulkFile = /^[a-z]+(\.[\da-f-]{36}\.(ndjson|csv)\.gz|\.(ndjson|csv)\.gz\.json)(\.tmp)?$/
+
+/** Removes what versions before 2.3 wrote there, which may be hidden by now, and the folder if nothing else is in it. */
+const removeOldBulkFiles = async (folder: string): Promise<void> => {
+  const found = (await disk.readdir(folder)).filter((name) => oldBulkFile.test(name))
+  for (const name of found) await disk.remove(join(folder, name))
+  if (found.length > 0) await disk.removeFolder(folder)
+}
+
 const config = configure()
 const log = createLog(config.logLevel, config.logFormat)
 let service: OpenedService | undefined
@@ -204,8 +213,7 @@ const run = async (): Promise<void> => {
     if (reason === undefined) return
     log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })
   })
-  // Versions before 2.3 kept the files of /bulk there, with what may be hidden by now.
-  void rm(join(dataDir, 'bulk'), { recursive: true, force: true }).catch(() => undefined)
+  void removeOldBulkFiles(join(dataDir, 'bulk')).catch(() => undefined)
   const { clientKeyRotation } = config
   const usage = createUsage({ clientKeyRotation, kept: { ...config, log } })
   // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.

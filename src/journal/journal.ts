@@ -14,6 +14,8 @@ import { type FileLine, readLines } from './readLines.ts'
 import { type RetentionClock, step, todayOf } from './retentionClock.ts'
 
 const saveClockEveryMs = 60_000
+/** What a process that was killed while it replaced a file of the folder leaves. */
+const leftover = /^(clock|\d{4}-\d\d-\d\d\.[a-z]+)\.tmp$/
 
 /** Limits of the kept files. */
 export interface Retention {
@@ -64,7 +66,7 @@ export const openJournal = ({
     const wallMs = now()
     let lastUsed = Number.NEGATIVE_INFINITY
     for (const name of await disk.readdir(folder)) {
-      if (name.endsWith('.tmp')) await disk.remove(join(folder, name))
+      if (leftover.test(name)) await disk.remove(join(folder, name))
       const day = dayOfDate(name.slice(0, 10))
       if (day === undefined) continue
       if (day <= dayOf(wallMs)) lastUsed = Math.max(lastUsed, day)

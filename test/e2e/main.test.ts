@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { truncate } from 'node:fs/promises'
+import { readdir, truncate } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { formatEvent } from '../../src/usage/event.ts'
@@ -347,7 +347,11 @@ describe('settings reach the service:', () => {
     const log = `${new Date(timeMs).toISOString().slice(0, 10)}.jsonl`
     await Bun.write(join(dataDir, 'usage', log), formatEvent(event).repeat(10_000))
     // As versions before 2.3 left it.
-    await Bun.write(join(dataDir, 'bulk/fights.ndjson.gz'), 'hidden by now')
+    const old = 'fights.019ab7d2-3f7c-7c3e-9c1f-0b1de7a3c001.ndjson.gz'
+    // Files of the operator in the same folders stay.
+    const own = ['bulk/fights.ndjson.gz', 'bulk/2025/notes.csv', 'usage/notes.tmp']
+    for (const name of [`bulk/${old}`, 'bulk/fights.ndjson.gz.json', ...own])
+      await Bun.write(join(dataDir, name), 'hidden by now')
     await using service = await started({
       ...{ DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'never', USAGE_LOG_BYTES: '1000000' },
       STREAM_HLS_URL: 'https://hls.example',
@@ -356,8 +360,10 @@ describe('settings reach the service:', () => {
     const { status, policy } = await service.read('/live')
     expect([status, policy.includes('https://hls.example')]).toEqual([200, false])
     await until(async () => /"removedBytes":[1-9]/.test((await service.read('/health')).text))
-    const bulk = Bun.file(join(dataDir, 'bulk/fights.ndjson.gz'))
-    await until(async () => !(await bulk.exists()))
+    const bulk = join(dataDir, 'bulk')
+    await until(async () => (await readdir(bulk)).length === 2)
+    for (const name of own)
+      expect([name, await Bun.file(join(dataDir, name)).exists()]).toEqual([name, true])
     const keyOf = (at: string) => Bun.file(join(at, 'client.key')).text()
     expect(await keyOf(dataDir)).toStartWith('always\n')
     const daily = await temporaryFolder()
