@@ -1,12 +1,19 @@
 #!/bin/bash
 # Backs up the league, its roles and the settings into /var/backups/cageside/DATE; the last 14 days stay. A program
-# /etc/cageside/after-backup, if there is one, is given the folder, to copy it elsewhere.
+# /etc/cageside/after-backup, if there is one, is given the folder, to copy it elsewhere. A backup that fails leaves nothing.
 set -euo pipefail
 umask 077
 backups=/var/backups/cageside
 folder=$backups/$(date +%F)
-rm -rf "$folder.new"
-mkdir -p "$folder.new"
+mkdir -p $backups
+# Two at once would remove each other's files.
+exec 9< $backups
+flock -n 9 || { echo 'another backup is under way' >&2; exit 1; }
+# What a loss of power left, of any day.
+rm -rf $backups/????-??-??.new
+trap 'rm -rf "$folder.new"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$folder.new"
 # A folder that postgres may enter.
 cd /
 runuser -u postgres -- pg_dumpall --roles-only | grep -v '^CREATE ROLE postgres;' > "$folder.new/roles.sql"

@@ -144,7 +144,7 @@ describe('the metrics in Prometheus', () => {
 
   test('rules and configuration are valid, as promtool finds', async () => {
     const { code, output } = await promtool(['check', 'config', join(deployed, 'prometheus.yml')])
-    expect([code, output]).toEqual([0, expect.stringContaining('14 rules found')])
+    expect([code, output]).toEqual([0, expect.stringContaining('15 rules found')])
     const tests = join(import.meta.dirname, 'alertRules.yml')
     expect(await promtool(['test', 'rules', tests])).toMatchObject({ code: 0 })
     const routes = join(deployed, 'alertmanager.yml')
@@ -165,7 +165,7 @@ describe('the metrics in Prometheus', () => {
     expect(scraped).toMatchObject([{ health: 'up', lastError: '' }])
     const { data: rules } = await get('rules')
     const [{ rules: own }] = rules.groups
-    expect(own).toHaveLength(14)
+    expect(own).toHaveLength(15)
     for (const { health, lastError } of own) expect([health, lastError]).toEqual(['ok', undefined])
     expect(await firing()).not.toContain('CagesideDown')
   })
