@@ -38,6 +38,13 @@ describe('the unit', () => {
     expect((await run('systemd-analyze', 'verify', '--man=no', broken)).output).not.toBe('')
   })
 
+  test('sets no option of the engine, which does not start with one that it does not know', async () => {
+    for (const name of ['systemd/cageside@.service', 'Containerfile'])
+      expect(await Bun.file(join(projectFolder, 'scripts/deploy', name)).text()).not.toContain(
+        'BUN_JSC_',
+      )
+  })
+
   test('is exposed by 1.5 of 10 at most', async () => {
     const { code, output } = await run(
       'systemd-analyze',
