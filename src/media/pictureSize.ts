@@ -73,15 +73,37 @@ const orientationOf = (bytes: Uint8Array): number => {
 /** Orientations 5 to 8 turn the picture by a quarter. */
 const isTurned = (orientation: number): boolean => orientation >= 5 && orientation <= 8
 
+const svgStart = /^\s*<(svg[\s>]|\?xml\s|!--|!doctype\s+svg)/i
+const pixels = /^\s*\+?(\d{1,6}(?:\.\d{1,6})?)(?:px)?\s*$/
+
+/** The size of an SVG: that of its root, else of its view box. */
+const svgSize = (head: Uint8Array): PictureSize | undefined => {
+  const text = new TextDecoder().decode(head)
+  const [, begin = ''] = svgStart.test(text) ? text.split(/<svg(?=\s)/i, 2) : []
+  const end = begin.indexOf('>')
+  const root = begin.slice(0, Math.max(0, end))
+  const attribute = (name: string): string =>
+    new RegExp(`\\s${name}\\s*=\\s*(["'])([^"']{0,100})\\1`).exec(root)?.[2] ?? ''
+  const box = attribute('viewBox')
+    .trim()
+    .split(/[\s,]+/)
+  const sizes = [
+    [attribute('width'), attribute('height')],
+    box.length === 4 ? box.slice(2) : [],
+  ].map((pair) => pair.map((value) => Math.round(Number(pixels.exec(value)?.[1] ?? 0))))
+  const [width = 0, height = 0] = sizes.find(([x = 0, y = 0]) => x > 0 && y > 0) ?? []
+  return width > 0 ? { width, height } : undefined
+}
+
 /**
- * The size of a JPEG, PNG, GIF, WebP, AVIF or HEIC picture, from its first bytes; undefined where they
+ * The size of a JPEG, PNG, GIF, WebP, AVIF, HEIC or SVG picture, from its first bytes; undefined where they
  * are none of these, or end before the size.
  */
 export const pictureSize = (head: Uint8Array): PictureSize | undefined => {
-  const found = imageDimensionsFromData(head)
+  const found = imageDimensionsFromData(head) ?? svgSize(head)
   if (!found || found.width <= 0 || found.height <= 0) return undefined
-  const { width, height, type } = found
-  return type === 'jpeg' && isTurned(orientationOf(head))
+  const { width, height } = found
+  return 'type' in found && found.type === 'jpeg' && isTurned(orientationOf(head))
     ? { width: height, height: width }
     : { width, height }
 }

@@ -13,6 +13,36 @@ describe('pictureSize', () => {
     expect(pictureSize(bytes)).toEqual({ width: 6000, height: 4000 })
   })
 
+  test.each([
+    [
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 400" width="6000" height="4000">',
+      6000,
+      4000,
+    ],
+    ["\ufeff<?xml version=\"1.0\"?>\n<!-- a > b -->\n<svg\n width = '59.6px' height='40'>", 60, 40],
+    [
+      '<!DOCTYPE svg><svg stroke-width="9" width="100%" height="100%" viewBox="0,0, 30 20">',
+      30,
+      20,
+    ],
+    ['<svg viewBox="0 0 30 20">', 30, 20],
+  ])('reads the SVG %s', (text, width, height) => {
+    expect(pictureSize(Buffer.from(text))).toEqual({ width, height })
+  })
+  test.each([
+    '<svg>',
+    '<svg width="0" height="0">',
+    '<svg width="1e9" height="10em">',
+    '<svg width="60" height="40"',
+    '<!DOCTYPE html><p>Not found</p><svg width="24" height="24">',
+    `<!--${'<!--'.repeat(16_000)}`,
+    `<svg ${'width='.repeat(10_000)}`,
+  ])('reads no size of %.60s', (text) => {
+    const started = performance.now()
+    expect(pictureSize(Buffer.from(text))).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(100)
+  })
+
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies EXIF orientation %i', (orientation) => {
     const isTurned = orientation >= 5
     const expected = isTurned ? { width: 4000, height: 6000 } : { width: 6000, height: 4000 }
