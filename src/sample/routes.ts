@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { Elysia } from 'elysia'
+import { isEmbedded } from '../embedded.ts'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import { sendFile } from '../http/fileResponse.ts'
@@ -12,11 +14,24 @@ const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)
 
 const pieceBytes = 1024 * 1024
 
+/** The file of a name in a folder; undefined where there is none, and where links lead out of the folder. */
+const fileIn = async (folder: string, name: string): Promise<Bun.BunFile | undefined> => {
+  try {
+    const path = join(folder, name)
+    const isInside =
+      isEmbedded(folder) || (await realpath(path)).startsWith(join(await realpath(folder), sep))
+    const file = isInside ? Bun.file(path) : undefined
+    return (await file?.exists()) ? file : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** A film or picture of a folder, read as it is sent; undefined for others, and outside of it. */
 const findFile = async (folder: string, name: string) => {
   if (!name.split('/').every((part) => /^[^.\p{Cc}][^\p{Cc}]*$/u.test(part))) return undefined
-  const file = Bun.file(join(folder, name))
-  if (!/^(video|image)\//.test(file.type) || !(await file.exists())) return undefined
+  const file = await fileIn(folder, name)
+  if (!file || !/^(video|image)\//.test(file.type)) return undefined
   const { size, lastModified } = file
   const starts = Array.from({ length: Math.ceil(size / pieceBytes) }, (_, at) => at * pieceBytes)
   return {
@@ -34,8 +49,8 @@ const findFile = async (folder: string, name: string) => {
 /** The film behind an address of a generated league. */
 const findDrawn = async (folder: string, path: string) => {
   const [, film, lines] = /-([a-z]+)(?:_(\d+)p)?\.mp4$/.exec(path) ?? []
-  const file = Bun.file(join(folder, `${film}_${lines === '72' ? 72 : 360}p.mp4`))
-  if (film === undefined || !(await file.exists())) return undefined
+  const file = film && (await fileIn(folder, `${film}_${lines === '72' ? 72 : 360}p.mp4`))
+  if (!file) return undefined
   const bytes = await file.bytes()
   return {
     etag: `"${Bun.hash.xxHash64(bytes).toString(16)}"`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir, stat, utimes } from 'node:fs/promises'
+import { readdir, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { XMLValidator } from 'fast-xml-parser'
 import type { OpenedService } from '../../src/archive/archive.ts'
@@ -179,6 +179,39 @@ describe('a folder of films', () => {
     const before = await tag()
     await utimes(join(folder, 'media/day one/axe v bolt.mp4'), 1, 1)
     expect(await tag()).not.toBe(before)
+  })
+
+  test('sends what a link leads to within it, and nothing that links lead out to', async () => {
+    const folder = await temporaryFolder()
+    const app = await own(folder)
+    const media = join(folder, 'media')
+    await Bun.write(join(folder, 'private/film.mp4'), 'secret')
+    await Bun.write(join(folder, 'private/away_360p.mp4'), 'secret')
+    const links = [
+      ['day one/axe v bolt.mp4', 'same.mp4'],
+      ['day one', 'day'],
+      ['../private/film.mp4', 'out.mp4'],
+      [join(folder, 'private/film.mp4'), 'absolute.mp4'],
+      ['../private', 'folder'],
+      ['out.mp4', 'twice.mp4'],
+      ['../private/away_360p.mp4', 'away_360p.mp4'],
+    ] as const
+    for (const [to, at] of links) await symlink(to, join(media, at))
+    // The folder itself can be a link.
+    await symlink(media, join(folder, 'linked'))
+    const linked = appOf(archiveOf(tournamentOf({}, [], [])), {
+      localMedia: createLocalMedia('none', join(folder, 'linked')),
+    })
+    const statusOf = async (path: string) =>
+      Promise.all(
+        [app, linked].map(
+          async (each) => (await each(new Request(`http://localhost/media/${path}`))).status,
+        ),
+      )
+    for (const path of ['same.mp4', 'day/axe%20v%20bolt.mp4'])
+      expect([path, ...(await statusOf(path))]).toEqual([path, 200, 200])
+    for (const path of ['out.mp4', 'absolute.mp4', 'folder/film.mp4', 'twice.mp4', 'bot-away.mp4'])
+      expect([path, ...(await statusOf(path))]).toEqual([path, 404, 404])
   })
 
   test.each([
