@@ -3,6 +3,7 @@ import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 import net from 'node:net'
+import tls from 'node:tls'
 import {
   ask,
   endProxy,
@@ -118,6 +119,59 @@ describe('behind a proxy', () => {
       expect(uniqueClients).toBeLessThanOrEqual(4)
     })
   })
+
+  test.each(['nginx', 'caddy', 'varnish'])(
+    '%s closes connections that never send a whole request, and keeps streams',
+    async (name) => {
+      if (name === 'varnish') proxies.varnish ??= await startVarnish(origins)
+      await until(() => isUp(proxy(name), '/health'))
+      const { hostname, port, protocol } = new URL(proxy(name).url)
+      const isTls = protocol === 'https:'
+      const open = (sent: string, withTls = isTls): Promise<number> => {
+        const started = performance.now()
+        const options = { host: '127.0.0.1', port: Number(port) }
+        const socket = withTls
+          ? tls.connect({
+              ...options,
+              servername: hostname,
+              rejectUnauthorized: false,
+              ALPNProtocols: ['http/1.1'],
+            })
+          : net.connect(options)
+        if (sent !== '') socket.write(sent)
+        socket.on('error', () => undefined)
+        socket.resume()
+        return new Promise((resolve) => {
+          const give = setTimeout(() => socket.destroy(), 40_000)
+          socket.on('close', () => {
+            clearTimeout(give)
+            resolve(performance.now() - started)
+          })
+        })
+      }
+      const host = `Host: ${hostname}`
+      const leaving = new AbortController()
+      const stream = await ask(`${proxy(name).url}/changes/stream`, {}, leaving.signal)
+      const reader = stream.body?.getReader()
+      await reader?.read()
+      const heartbeats = (async () => {
+        for (let beats = 0; beats < 2; beats += 1) await reader?.read()
+        return performance.now()
+      })()
+      const heads = ['', `GET / HTTP/1.1\r\n${host}\r\nX-Slow: `]
+      const all = [
+        ...heads.map((head) => open(head)),
+        ...(isTls ? [open('', false)] : []),
+        open(`GET /health HTTP/1.1\r\n${host}\r\nContent-Length: 100\r\n\r\nhalf`),
+      ]
+      const lasted = await Promise.all(all)
+      expect(lasted.map((ms) => ms < 30_000)).toEqual(lasted.map(() => true))
+      // Heartbeats come each 15 s.
+      expect(await heartbeats).toBeGreaterThan(0)
+      leaving.abort()
+    },
+    60_000,
+  )
 
   test('a rolling restart under load fails no request through either', async () => {
     const loads = ['nginx', 'caddy'].map((name) => startLoad(proxy(name).url))
