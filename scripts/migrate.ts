@@ -14,10 +14,10 @@ import {
   readArguments,
   runCommand,
 } from './command.ts'
-import { text } from './option.ts'
+import { flag, text } from './option.ts'
 import { inDatabase } from './rowStatements.ts'
 
-const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--writer NAME]
+const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--writer NAME] [--check]
 
 Creates the tables in a Postgres database (15 or newer), or brings those of an earlier version to the
 newest one. Running it again changes nothing.
@@ -29,6 +29,7 @@ newest one. Running it again changes nothing.
   --reader-password PASS    its password, printable ASCII (default: READER_PASSWORD)
   --writer NAME             also create a login role that may only write the tables of the league, or
                             change its password
+  --check                   only say which version the tables have, and which ones this program reads
   --writer-password PASS    its password, printable ASCII (default: WRITER_PASSWORD)
   --help                    this text`
 
@@ -138,6 +139,15 @@ const findVersion = async (sql: Transaction): Promise<number> => {
   const [row] = await sql<{ version: number | null }[]>`
     SELECT max(version) AS version FROM cageside.schema_version`
   return row?.version ?? 0
+}
+
+/** Schema version of a database, of which nothing is changed. Throws a one-line error. */
+const checkedVersion = async (url: string): Promise<number> => {
+  let version = 0
+  await inDatabase(url, async (sql) => {
+    version = await findVersion(sql)
+  })
+  return version
 }
 
 /** Applies missing migrations in order and records each. */
@@ -257,11 +267,20 @@ export const main: Main = async (args) => {
     'reader-password': text,
     writer: text,
     'writer-password': text,
+    check: flag,
   })
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
   const reader = loginOf('reader', values.reader, values['reader-password'])
   const writer = loginOf('writer', values.writer, values['writer-password'])
-  await migrate(databaseUrl(values['database-url']), { reader, writer })
+  const url = databaseUrl(values['database-url'])
+  if (values.check) {
+    const found = await checkedVersion(url)
+    console.log(
+      `the tables have version ${found}; this program reads ${minSchemaVersion} to ${schemaVersion}`,
+    )
+    return
+  }
+  await migrate(url, { reader, writer })
   console.log(`schema cageside is at version ${schemaVersion}`)
   if (reader) console.log(`role ${reader.name} may log in and read what is public`)
   if (writer) console.log(`role ${writer.name} may log in and write the tables of the league`)

@@ -61,7 +61,7 @@ const openMachine = async () => {
       ...(hasDatabase && { DATABASE_URL_FILE: join(root, 'etc/cageside/database-url') }),
       REFRESH_MS: '200',
     }
-    running.set(unit, await startService(settings))
+    running.set(unit, await startService(settings, [join(root, 'bin/cageside'), 'serve']))
   }
   const stop = async (unit: string) => {
     const service = running.get(unit)
@@ -81,8 +81,9 @@ const openMachine = async () => {
     idleTimeout: 60,
     fetch: async (request) => {
       const [, verb = '', unit = ''] = new URL(request.url).pathname.split('/')
-      await verbs[verb]?.(unit)
-      return new Response()
+      if (verb === 'is-active') return new Response(null, { status: running.has(unit) ? 200 : 503 })
+      const failure = await verbs[verb]?.(unit).catch((error: unknown) => String(error))
+      return new Response(null, { status: failure ? 500 : 200 })
     },
   })
   stops.push(async () => {
@@ -97,7 +98,11 @@ const openMachine = async () => {
   await writeFile(join(root, 'etc/cageside/database-url'), '')
   const shims = {
     cageside: `exec ${process.execPath} ${projectFolder}/scripts/cageside.ts "$@"`,
-    systemctl: `exec curl -sS --fail "${systemctl.url}$1/$2"`,
+    systemctl: `[ "$1" = is-active ] || echo "$1 \${@: -1}" >> ${root}/calls
+      exec /usr/bin/curl -s --fail "${systemctl.url}$1/\${@: -1}" 2> /dev/null`,
+    curl: `args=("$@")
+      ${[...ports].map(([unit, port]) => `args=("\${args[@]/localhost:${unit.slice(-4)}/127.0.0.1:${port}}")`).join('\n')}
+      exec /usr/bin/curl "\${args[@]}"`,
     // Not run: they change the system.
     'apt-get': 'exec true',
     journalctl: 'exec true',
@@ -120,6 +125,7 @@ const openMachine = async () => {
   for await (const name of new Bun.Glob('**/*.{sh,service,timer}').scan(deploy)) {
     const text = await Bun.file(join(deploy, name)).text()
     await Bun.write(join(root, 'srv/scripts/deploy', name), within(text))
+    if (name.endsWith('.sh')) await chmod(join(root, 'srv/scripts/deploy', name), 0o755)
   }
   /** Runs commands as root does there. */
   const run = async (commands: string, env: Readonly<Record<string, string>> = {}) => {
@@ -139,7 +145,12 @@ const openMachine = async () => {
     return { code, output: output + errors }
   }
   const address = (unit: string) => `http://127.0.0.1:${ports.get(unit)}`
-  return { cluster, adminUrl, root, run, start, address, ports }
+  /** What was done to units since the last call. */
+  const calls = async (): Promise<readonly string[]> => {
+    const { output } = await run(`touch ${root}/calls; cat ${root}/calls; rm ${root}/calls`)
+    return output.split('\n').filter(Boolean)
+  }
+  return { cluster, adminUrl, root, run, start, address, ports, calls }
 }
 type Machine = Awaited<ReturnType<typeof openMachine>>
 
@@ -306,12 +317,7 @@ describe('the recipes', () => {
     await until(async () => (await healthAt(url)).counts?.fights === 0)
   })
 
-  test('an upgrade is rolled back, and a full disk is cleared, by their commands', async () => {
-    await machine.run(
-      'cp /usr/local/bin/cageside /usr/local/bin/cageside.before; echo "exit 1" > /usr/local/bin/cageside',
-    )
-    await follow(machine, 'Roll back an upgrade')
-    expect((await machine.run('cageside --version')).output).toStartWith('cageside 2')
+  test('a full disk is cleared', async () => {
     const [old, fresh] = ['old.tmp', 'fresh.tmp'].map((name) =>
       join(machine.root, 'var/lib/cageside', name),
     )
@@ -338,5 +344,139 @@ describe('the recipes', () => {
     const [, again = ''] = (blocksOf('Serve an imported file')[0] ?? '').split('\n')
     expect(await machine.run(again)).toMatchObject({ code: 0 })
     await until(async () => (await (await fetch(url)).text()).includes('"totalFights":1'))
+  })
+})
+
+describe('an upgrade', () => {
+  let machine: Machine
+  const upgrade = (...args: readonly string[]) =>
+    machine.run(`scripts/deploy/upgrade.sh ${args.join(' ')}`)
+  /** The present program under the name of another version, and what it does before it runs. */
+  const writeProgram = async (path: string, version: string, before = '') => {
+    const text = `#!/bin/bash
+      [ "$1" = --version ] && echo 'cageside ${version}' && exit
+      ${before}
+      exec ${process.execPath} ${projectFolder}/scripts/cageside.ts "$@"`
+    await Bun.write(join(machine.root, path), text)
+    await chmod(join(machine.root, path), 0o755)
+  }
+  const installed = async () => (await machine.run('cageside --version')).output.trim()
+  const tables = async () =>
+    (await machine.run('cageside migrate --check')).output.match(/version (\d+)/)?.[1]
+  const url = () => machine.address('cageside@3000')
+  /** A program that does not read the present tables. */
+  const later = `[ "$2" = --check ] && echo 'the tables have version 5; this program reads 6 to 7' && exit`
+
+  beforeAll(async () => {
+    machine = await openMachine()
+    const { cluster, run, adminUrl } = machine
+    await administer(cluster.url, 'CREATE DATABASE league')
+    await migrate(adminUrl, { upTo: 2 })
+    const rows = join(projectFolder, 'test/migrations/002.sql')
+    await administer(adminUrl, await Bun.file(rows).text())
+    await migrate(adminUrl, { upTo: 5, reader: { name: 'cageside', password: 'first' } })
+    await requirePasswords(cluster)
+    await run('echo postgres://cageside:first@localhost/league > /etc/cageside/database-url')
+    await run('install -m 755 scripts/deploy/backup.sh /usr/local/bin/cageside-backup')
+    await writeProgram('bin/cageside', '8')
+    await writeProgram('new/cageside', '9')
+    await machine.start('cageside@3000')
+    await until(() => isAnswered(url()))
+    await machine.calls()
+  })
+
+  test('stops at a doubt, with nothing changed', async () => {
+    await writeProgram('new/broken', '9', 'exit 1')
+    await writeProgram('new/same', '8')
+    await writeProgram('new/later', '11', later)
+    const { root } = machine
+    const doubts: readonly (readonly [command: string, reason: string])[] = [
+      [join(root, 'new/none'), 'does not run here'],
+      [join(root, 'new/same'), 'is installed already'],
+      [join(root, 'new/broken'), 'does not say which tables it reads'],
+      [`--stop ${join(root, 'new/cageside')}`, 'no stop is needed'],
+      ['--back', 'there is no '],
+      [join(root, 'new/later'), 'there is no way without a stop, see --stop'],
+    ]
+    for (const [args, reason] of doubts) {
+      const { code, output } = await upgrade(args)
+      expect([args, code, output]).toEqual([args, 1, expect.stringContaining(reason)])
+    }
+    const failing = await machine.run(`BACKUP=false scripts/deploy/upgrade.sh ${root}/new/cageside`)
+    expect([failing.code, failing.output]).toEqual([
+      1,
+      expect.stringContaining('the backup failed'),
+    ])
+    expect([await machine.calls(), await installed(), await tables()]).toEqual([
+      [],
+      'cageside 8',
+      '5',
+    ])
+  })
+
+  test('to a version that does not serve the league brings the one before back', async () => {
+    await writeProgram('new/dead', '9', '[ "$1" = serve ] && exit 1')
+    const { code, output } = await upgrade(join(machine.root, 'new/dead'))
+    expect([code, output]).toEqual([1, expect.stringContaining('the program of before is back')])
+    // The first process was left alone.
+    expect(await machine.calls()).toEqual(['start cageside@3001', 'stop cageside@3001'])
+    expect([await installed(), await tables(), await isAnswered(url())]).toEqual([
+      'cageside 8',
+      '5',
+      true,
+    ])
+  })
+
+  test('backs up, replaces both processes, and makes the tables last; no request fails', async () => {
+    const [one = 0, other = 0] = machine.ports.values()
+    const nginx = await startNginx([one, other], { hasCache: false })
+    stops.push(() => nginx.process.kill())
+    await until(() => isAnswered(nginx.url))
+    await machine.calls()
+    const logs = `[ "$*" = migrate ] && echo migrate >> ${machine.root}/calls`
+    await writeProgram('new/cageside', '9', logs)
+    const ended = load(nginx.url)
+    const { code, output } = await upgrade(join(machine.root, 'new/cageside'))
+    const { answered, failed } = await ended()
+    expect([code, output]).toEqual([0, expect.stringContaining('loses all that was written since')])
+    expect([answered > 50, failed]).toEqual([true, 0])
+    expect(await machine.calls()).toEqual([
+      'start cageside@3001',
+      'restart cageside@3000',
+      'migrate',
+      'stop cageside@3001',
+    ])
+    expect([await installed(), await tables()]).toEqual(['cageside 9', '7'])
+    const [day = ''] = await readdir(join(machine.root, 'var/backups/cageside'))
+    const dump = join(machine.root, 'var/backups/cageside', day, 'league.dump')
+    // Its tables are those of before.
+    const listed = await runToEnd(['pg_restore', '-a', '-t', 'schema_version', '-f', '-', dump])
+    expect(listed.output.match(/^\d+\t/gm)?.at(-1)).toBe('5\t')
+    expect(await healthAt(url())).toMatchObject({ status: 'ok' })
+    const back = await upgrade('--back')
+    expect([back.code, back.output]).toEqual([
+      1,
+      expect.stringMatching(/version 7, the program of before reads 5: restore the backup/),
+    ])
+  })
+
+  test('with the same tables goes back without a loss', async () => {
+    await writeProgram('new/next', '10')
+    const { code, output } = await upgrade(join(machine.root, 'new/next'))
+    expect([code, output]).toEqual([0, expect.stringContaining('which loses nothing')])
+    await follow(machine, 'Roll back an upgrade')
+    expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
+  })
+
+  test('with a stop replaces a program whose tables the new one does not read', async () => {
+    await machine.calls()
+    const { code, output } = await upgrade('--stop', join(machine.root, 'new/later'))
+    expect([code, output]).toEqual([0, expect.stringContaining('loses all that was written since')])
+    expect(await machine.calls()).toEqual([
+      'stop cageside@3001',
+      'stop cageside@3000',
+      'start cageside@3000',
+    ])
+    expect([await installed(), await isAnswered(url())]).toEqual(['cageside 11', true])
   })
 })

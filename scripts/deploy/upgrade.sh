@@ -1,0 +1,130 @@
+#!/bin/bash
+# Replaces the program by another version, and stops at the first doubt. Order: backup, second process, first process,
+# tables. The old program reads no tables that the new one makes, the new one reads those of the old: so `migrate` is last.
+#
+#   upgrade.sh PROGRAM          the new executable; behind nginx or Caddy no request fails
+#   upgrade.sh --stop PROGRAM   with a stop, where the new one does not read the present tables, such as those of 2.0.0
+#   upgrade.sh --back           the program of before; loses nothing, and refuses once the tables are other ones
+#
+# With a database: DATABASE_ADMIN_URL, and cageside-backup (RECIPES.md) or BACKUP, another command that backs it up.
+set -euo pipefail
+program=/usr/local/bin/cageside
+database=/etc/cageside/database-url
+# The tables that the program of before has read, and the time of the backup.
+state=/var/lib/cageside/upgrade
+
+say() { echo "upgrade: $*"; }
+fail() {
+  say "$*" >&2
+  exit 1
+}
+is_active() { systemctl is-active --quiet "cageside@$1"; }
+health() { curl -sf --max-time 5 "http://localhost:$1/health"; }
+fights() { health "$1" | grep -o '"fights":[0-9]*' | head -n 1; }
+
+# Waits until a process serves as many fights as the other one, which a change meanwhile can delay.
+same_league() {
+  local attempt
+  for attempt in {1..20}; do
+    curl -sf --max-time 5 "http://localhost:$1/ready" > /dev/null && [ "$(fights "$1")" = "$2" ] && return
+    sleep 0.5
+  done
+  say "cageside@$1 serves $(fights "$1" || echo nothing), before $2" >&2
+  return 1
+}
+
+# Puts a program in the place of the present one, in one step.
+put() {
+  install -m 755 "$1" $program.new
+  mv $program.new $program
+}
+
+# Runs the installed program in both processes, one after the other. The second one stays only if it ran before.
+switch() {
+  local found=$1
+  systemctl "$([ "$second" = yes ] && echo restart || echo start)" cageside@3001 &&
+    same_league 3001 "$found" && has_switched=yes && systemctl restart cageside@3000 && same_league 3000 "$found"
+}
+end_second() { [ "$second" = yes ] || systemctl stop cageside@3001; }
+
+tables_of() { "$1" migrate --check | grep -o '[0-9]*'; }
+
+with_stop=no
+[ "${1:-}" = --stop ] && { with_stop=yes && shift; }
+[ $# -eq 1 ] || fail 'PROGRAM or --back is expected, see the head of this file'
+second=no has_switched=no
+is_active 3001 && second=yes
+
+is_active 3000 || fail 'cageside@3000 is not running: start it first'
+now=$(fights 3000) || fail 'cageside@3000 does not answer: mend that first'
+
+if [ "$1" = --back ]; then
+  [ -x $program.before ] || fail "there is no $program.before"
+  if [ -s $database ]; then
+    [ -r $state ] || fail "what the program of before reads is not known: $state is missing"
+    read -r before taken < $state
+    read -r tables _ <<< "$(tables_of $program | xargs)"
+    [ "$tables" = "$before" ] || fail "the tables have version $tables, the program of before reads $before: restore the backup of $taken \
+(RECIPES.md), which loses all that was written to the league since, and put $program.before in its place"
+  fi
+  put $program.before
+  switch "$now" || fail 'the program of before does not serve the league; see journalctl -u cageside@3001'
+  end_second
+  say "$($program --version) serves; nothing is lost"
+  exit
+fi
+
+new=$1
+version=$("$new" --version) || fail "$new does not run here"
+[ "$version" != "$($program --version)" ] || fail "$version is installed already"
+# That the tables are older than they could be is what an upgrade mends.
+problems=$(health 3000 | grep -o '"problems":\[[^]]*\]' | sed -E 's/"[^"]*: run migrate"//')
+[ "$problems" = '"problems":[]' ] || fail "cageside@3000 is degraded, mend that first: $problems"
+
+tables=0 last=0
+if [ -s $database ]; then
+  [ -n "${DATABASE_ADMIN_URL:-}${DATABASE_ADMIN_URL_FILE:-}" ] || fail 'DATABASE_ADMIN_URL is not set'
+  read -r tables first last <<< "$(tables_of "$new" | xargs)"
+  [ "${last:-0}" -gt 0 ] || fail "$version does not say which tables it reads"
+  [ "$tables" -le "$last" ] || fail "the tables have version $tables, $version reads $first to $last"
+  [ "$tables" -ge "$first" ] || [ $with_stop = yes ] ||
+    fail "the tables have version $tables, $version reads $first to $last: there is no way without a stop, see --stop"
+  backup=${BACKUP:-cageside-backup}
+  command -v "${backup%% *}" > /dev/null || fail "there is no $backup: install it (RECIPES.md), or name another command in BACKUP"
+  taken=$(date '+%F %T')
+  $backup || fail 'the backup failed: nothing was changed'
+  echo "$tables $taken" > $state
+  say "backed up at $taken"
+fi
+[ $with_stop = no ] || [ "$tables" -lt "${first:-0}" ] || fail 'no stop is needed: leave --stop out'
+
+cp $program $program.before
+put "$new"
+if [ $with_stop = yes ]; then
+  say 'the service is stopped'
+  systemctl stop cageside@3001
+  systemctl stop cageside@3000
+  $program migrate
+  systemctl start cageside@3000
+  [ "$second" = no ] || systemctl restart cageside@3001
+  same_league 3000 "$now" || fail "restore the backup of $taken (RECIPES.md), and put $program.before in its place"
+  say "$version serves; going back is restoring the backup of $taken, and loses all that was written since"
+  exit
+fi
+if ! switch "$now"; then
+  put $program.before
+  [ $has_switched = no ] || systemctl restart cageside@3000
+  [ $second = no ] || systemctl restart cageside@3001
+  end_second
+  fail "$version does not serve the league: the program of before is back, nothing is lost"
+fi
+if [ "$tables" -lt "$last" ]; then
+  $program migrate || fail "$version serves, and the tables are as before: mend that and run cageside migrate, or go back by --back"
+  # It reads everything anew.
+  same_league 3000 "$now" || fail "see journalctl -u cageside@3000"
+  end_second
+  say "$version serves tables $last; going back is restoring the backup of $taken, and loses all that was written since"
+else
+  end_second
+  say "$version serves; to go back, upgrade.sh --back, which loses nothing"
+fi
