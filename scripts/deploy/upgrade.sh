@@ -20,7 +20,8 @@ fail() {
 }
 is_active() { systemctl is-active --quiet "cageside@$1"; }
 health() { curl -sf --max-time 5 "http://localhost:$1/health"; }
-fights() { health "$1" | grep -o '"fights":[0-9]*' | head -n 1; }
+# A replay, such as that of the sample, begins anew with each process.
+fights() { health "$1" | grep -oE '"source":"replay"|"fights":[0-9]+' | head -n 1; }
 
 # Waits until a process serves as many fights as the other one, which a change meanwhile can delay.
 same_league() {

@@ -94,6 +94,22 @@ test('the filter of system calls stops nothing of a run', async () => {
   expect(output).not.toMatch(/EPERM|not permitted|SIGSYS/)
 })
 
+test('the script of an upgrade replaces the program, and puts it back', async () => {
+  const { code, output } = await run(`
+    printf '#!/bin/bash\n[ "$1" = --version ] && echo cageside 9 && exit\nexec /srv/cageside/dist/cageside "$@"\n' > /tmp/new
+    chmod 755 /tmp/new
+    scripts/deploy/upgrade.sh /tmp/new
+    cageside --version
+    scripts/deploy/upgrade.sh --back
+    systemctl is-active cageside@3000 cageside@3001 || true`)
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(
+      /^upgrade: cageside 9 serves; .* loses nothing\ncageside 9\nupgrade: cageside 2\S+ .* serves; nothing is lost\nactive\ninactive\n$/,
+    ),
+  ])
+})
+
 test('a secret reaches the service alone', async () => {
   await run(`echo postgres://nobody:sesame@127.0.0.1:1/league > /etc/cageside/database-url
     systemctl restart --no-block cageside@3000`)
