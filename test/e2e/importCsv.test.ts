@@ -9,6 +9,7 @@ import { createLog } from '../../src/log.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
+import { readSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
 import { newFile, ofNoSource, reading, importHere as run } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
@@ -529,12 +530,23 @@ const importedLeague = async () => {
 }
 
 test('with --keep an event of another folder, or of none, gets rows and stays what it was', async () => {
-  const { importOf, springOf, write, disown } = await importedLeague()
+  const { importOf, springOf, write, disown, path } = await importedLeague()
   const more = (...lines: readonly string[]) =>
     write({ 'fights.csv': [league['fights.csv'].trim(), ...lines, ''].join('\n') })
+  const inCage = (...fights: readonly string[]) =>
+    write({
+      'cages.csv': `cage,status,fight,tournament\n${fights.map((fight) => `1,active,${fight},spring\n`).join('')}`,
+    })
+  const cagesNow = async () => (await readSnapshot(path)).cages
+  await inCage('W-1')
+  await importOf('mine')
+  const cages = await cagesNow()
   await more('spring,Gear,Hex,,,,')
-  // Leaving bad lines out does not make it one of this folder.
+  await inCage('W-2')
+  // Leaving bad lines out does not make it one of this folder, nor its cage.
   const skipping = await importOf('theirs', '--skip-bad')
+  expect(await cagesNow()).toEqual(cages)
+  await inCage()
   expect(skipping.out).toContain("spring  an event of 'mine': give it another id, or --source")
   expect([skipping.status, (await springOf())?.games.length]).toEqual([2, 5])
   expect(await importOf('theirs', '--keep')).toMatchObject({ err: '', status: 0 })

@@ -80,12 +80,15 @@ export const planImport = async (
   const kept = new Map<string, ReadonlyMap<string, string>>()
   /** Tournaments to write. */
   const written: ImportedTournament[] = []
+  /** Tournaments of the files that stay as they are, as another source has them. */
+  const foreign = new Set<string>()
   /** Tournaments of no source that lose or change rows. */
   const taken: string[] = []
   for (const { tournament, ...tables } of league) {
     const { id } = tournament
     const owner = sources.get(id)
     if (!keep && owner && owner !== source) {
+      foreign.add(id)
       report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
       continue
     }
@@ -139,13 +142,17 @@ export const planImport = async (
     row: row && inCage(row),
     queue: queue.map((each) => inCage(each)),
   }))
-  return { parts, written, taken, removed, elsewhere, merge, cages: placed, listed, hasOwn, prune }
+  const owned = listed.difference(foreign)
+  return {
+    ...{ parts, written, taken, removed, elsewhere, merge, cages: placed, listed, owned },
+    ...{ hasOwn, prune },
+  }
 }
 export type Plan = Awaited<ReturnType<typeof planImport>>
 
 export const writeImport = async (
   run: ImportRun,
-  { written, removed, elsewhere, merge, cages, listed, prune }: Plan,
+  { written, removed, elsewhere, merge, cages, owned, prune }: Plan,
 ): Promise<void> => {
   const { target, result } = run
   for (const { id } of removed) {
@@ -156,7 +163,7 @@ export const writeImport = async (
     await writeTournament(run, imported, { isOfSource: () => false, mayTake: true, merge })
   }
   await writeRecordings(run, elsewhere)
-  if (cages) await writeCages(run, cages, (id) => listed.has(id), { prune })
+  if (cages) await writeCages(run, cages, (id) => owned.has(id), { prune })
 }
 
 /** Whether something goes. */
