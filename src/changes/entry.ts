@@ -1,15 +1,19 @@
 import { movedFrom } from './apply.ts'
 import type { Change, ChangeType } from './schema.ts'
 
-/** A change in the feed, as text: thousands of them are kept. */
-export interface Entry {
-  readonly seq: number
-  /** Its cursor. */
-  readonly id: string
+/** What filters look at. */
+interface EntryHead {
   readonly type: ChangeType
   readonly bots: readonly string[]
   /** Ids of the tournaments concerned. */
   readonly tournaments: readonly string[]
+}
+
+/** A change in the feed, as text: thousands of them are kept. */
+export interface Entry extends EntryHead {
+  readonly seq: number
+  /** Its cursor. */
+  readonly id: string
   /** The change in JSON. */
   readonly text: string
 }
@@ -68,6 +72,12 @@ export interface Site {
 /** A path with the version, which caches store apart from other versions. */
 export const versioned = (path: string, version: string): string => `${path}?v=${segment(version)}`
 
+export const headOf = (change: Change): EntryHead => ({
+  type: change.type,
+  bots: change.bots,
+  tournaments: tournamentsOf(change),
+})
+
 /** A change at its place. */
 export const entryOf = (
   change: Change,
@@ -84,9 +94,7 @@ export const entryOf = (
   return {
     seq: place.seq,
     id,
-    type,
-    bots: change.bots,
-    tournaments: tournamentsOf(change),
+    ...headOf(change),
     text: JSON.stringify({
       id,
       type,
@@ -125,10 +133,10 @@ const removals: ReadonlySet<ChangeType> = new Set([
 export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
 
 /** Changes that may concern any bot: removals have ids alone, and a cage whose fight was removed has none. */
-const concernsAnyBot = (entry: Entry): boolean =>
+const concernsAnyBot = (entry: EntryHead): boolean =>
   isRemoval(entry) || (entry.type === 'cage.changed' && entry.bots.length === 0)
 
-export const matches = ({ types, bots, tournament }: Filter, entry: Entry): boolean =>
+export const matches = ({ types, bots, tournament }: Filter, entry: EntryHead): boolean =>
   (types === undefined || types.has(entry.type)) &&
   (bots === undefined ||
     entry.bots.some((bot) => bots.includes(`,${bot},`)) ||

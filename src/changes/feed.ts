@@ -9,7 +9,7 @@ import { diffArchives, diffSteps } from './diff.ts'
 import type { Site } from './entry.ts'
 import { expectedChanges, type SentStarts } from './expected.ts'
 import { createHistory } from './history.ts'
-import type { Line } from './line.ts'
+import type { LoggedLine } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
 import { diffSince } from './missed.ts'
 import { type ChangesTo, createPublisher } from './publisher.ts'
@@ -74,22 +74,27 @@ export const createFeed = ({
   /** Undefined where there is nothing to continue. */
   const load = async (): Promise<Loaded | undefined> => {
     if (!changeLog) return undefined
-    let isFirst = true
+    /** The ends of the last epoch: the number before its first line, and its last line. */
+    let after: number | undefined
+    let newest: Pick<LoggedLine, 'last' | 'version'> | undefined
     const onStart = (): void => {
       versions.clear()
-      isFirst = true
+      after = undefined
+      newest = undefined
     }
-    const onLine = (line: Line): void => {
-      if (isFirst) history.startAfter(line.after)
-      isFirst = false
-      history.add(line)
+    const onLine = (line: LoggedLine): void => {
+      after ??= line.after
+      newest = { last: line.last, version: line.version }
       versions.set(line.version, line.last)
     }
     const deadline = performance.now() + waitForLockMs
     try {
       for (;;) {
         const loaded = await changeLog.load(onLine, onStart)
-        if (loaded) return loaded
+        if (loaded) {
+          if (after !== undefined && newest) await history.load(after, newest)
+          return loaded
+        }
         if (performance.now() > deadline || isStopping) break
         await delay(lockRetryMs)
       }
@@ -114,7 +119,7 @@ export const createFeed = ({
       return undefined
     const changes: Change[] = []
     for await (const line of changeLog.linesAfter(at)) {
-      for (const [, change] of line.changes) changes.push(change)
+      for (const [, change] of line.changesAfter(at)) changes.push(change)
     }
     publisher.resume({ epoch: loaded.epoch, seq: loaded.last })
     log('info', 'the feed of changes continues')

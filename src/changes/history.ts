@@ -1,3 +1,5 @@
+import { createTimeSlice } from '../timeSlice.ts'
+import { createBehind } from './behind.ts'
 import {
   type Entry,
   entryOf,
@@ -7,7 +9,7 @@ import {
   readCursor,
   type Site,
 } from './entry.ts'
-import type { Line } from './line.ts'
+import type { Line, Numbered } from './line.ts'
 import type { ChangeLog } from './log.ts'
 import { createRecentEntries } from './recentEntries.ts'
 
@@ -21,6 +23,11 @@ export interface Page {
   /** Of the data with all that is published. */
   readonly version: string
 }
+
+/** Max changes of the log in memory after a start. Few readers are further behind, and the log has them. */
+const maxLoaded = 2000
+/** What reading a change from the log is charged as: parsing 1 KiB of it takes four times as long as sending that. */
+const bytesPerChange = 4096
 
 const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
 
@@ -48,15 +55,16 @@ export const createHistory = ({
   /** The log holds every change of this epoch up to those in memory. */
   let isLogWhole = false
 
-  const entriesOf = (line: Line): readonly Entry[] =>
-    line.changes.map(([seq, change]) =>
-      entryOf(change, {
-        place: { epoch: line.epoch, seq },
-        time: line.time,
-        version: line.version,
-        site,
-      }),
-    )
+  const entryIn = (line: Omit<Line, 'changes'>, [seq, change]: Numbered): Entry =>
+    entryOf(change, {
+      place: { epoch: line.epoch, seq },
+      time: line.time,
+      version: line.version,
+      site,
+    })
+  const behind =
+    changeLog &&
+    createBehind({ linesAfter: changeLog.linesAfter, entryIn, keptAfter: recent.keptAfter })
   const end = (): Place => ({ epoch, seq: published })
 
   const isKnown = ({ epoch: of, seq }: Place): boolean => {
@@ -88,24 +96,14 @@ export const createHistory = ({
     place: Place,
     filter: Filter,
     limit: number,
+    charge: (bytes: number) => void,
   ): Promise<Page | undefined> => {
-    const found: Entry[] = []
-    let reached = place.seq
-    while (reached < recent.keptAfter() && changeLog) {
-      const before = reached
-      for await (const line of changeLog.linesAfter(reached)) {
-        for (const entry of entriesOf(line)) {
-          if (entry.seq <= reached || entry.seq > recent.keptAfter() || !matches(filter, entry))
-            continue
-          if (found.length === limit) return pageOf(found, true)
-          found.push(entry)
-        }
-        reached = Math.max(reached, line.last)
-        if (reached >= recent.keptAfter()) break
-      }
-      if (reached === before) return undefined
-    }
-    return readMemory(recent.keptAfter(), filter, limit, found)
+    const read = await behind?.read(place.seq, filter, limit)
+    if (!read || !isKnown(place) || !isLogWhole) return undefined
+    const { seq, found, hasMore, scanned } = read
+    charge(scanned * bytesPerChange)
+    if (hasMore) return pageOf(found, true)
+    return seq < recent.keptAfter() ? undefined : readMemory(seq, filter, limit, found)
   }
 
   return {
@@ -117,7 +115,7 @@ export const createHistory = ({
       cut(from)
       isLogWhole = changeLog !== undefined
     },
-    /** Continues the epoch of a log, whose lines come to {@link add} first. */
+    /** Continues the epoch of a log, after {@link load}. */
     resume: (from: Place): void => {
       epoch = from.epoch
       published = from.seq
@@ -139,14 +137,27 @@ export const createHistory = ({
      * caches between may have the one before.
      */
     cut,
-    startAfter: recent.startAfter,
     /** Keeps the entries of a line, and returns them. */
     add: (line: Line): readonly Entry[] => {
-      const entries = entriesOf(line)
+      const entries = line.changes.map((change) => entryIn(line, change))
       recent.add(entries)
       published = line.last
       version = line.version
       return entries
+    },
+    /** Keeps the newest entries of the log as it was loaded: from the number before its first line to its last line. */
+    load: async (after: number, { last, version: newest }: Pick<Line, 'last' | 'version'>) => {
+      const from = Math.max(after, last - Math.min(maxEntries, maxLoaded))
+      recent.startAfter(from)
+      const slice = createTimeSlice()
+      for await (const line of changeLog?.linesAfter(from) ?? []) {
+        for (const change of line.changesAfter(from)) {
+          recent.add([entryIn(line, change)])
+          if (slice.isOver()) await slice.next()
+        }
+      }
+      published = last
+      version = newest
     },
     /** The place of a cursor; undefined for one that is unknown or too old. */
     find: (cursor: string): Place | undefined => {
@@ -165,13 +176,13 @@ export const createHistory = ({
       place: Place,
       filter: Filter,
       limit: number,
+      /** Called with the cost of reading the log, in bytes. */
+      charge: (bytes: number) => void = () => undefined,
     ): Page | undefined | Promise<Page | undefined> => {
       if (!isKnown(place)) return undefined
       return place.seq >= recent.keptAfter()
         ? readMemory(place.seq, filter, limit, [])
-        : readLog(place, filter, limit).then((page) =>
-            isKnown(place) && isLogWhole ? page : undefined,
-          )
+        : readLog(place, filter, limit, charge)
     },
   }
 }

@@ -30,6 +30,8 @@ export interface Reader {
   /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
   dueMs: number
   readonly deliver: (shared: SharedPage) => void
+  /** Charges the client for reading as many bytes of the log. */
+  readonly charge: (bytes: number) => void
   /** Its place is after the newest known change. */
   readonly reset: () => void
   /** The process ends. */
@@ -62,10 +64,11 @@ export const createHub = (feed: ChangeFeed) => {
   let isVisiting = false
   let ticking: ReturnType<typeof setInterval> | undefined
 
-  const pageAt = (place: Place, { key, filter, limit }: Reader) => {
+  const pageAt = (place: Place, reader: Reader) => {
+    const { key, filter, limit } = reader
     const name = `${cursorOf(place)} ${limit} ${key}`
     if (pages.has(name)) return pages.get(name)
-    const page = feed.read(place, filter, limit)
+    const page = feed.read(place, filter, limit, (bytes) => reader.charge(bytes))
     // From the log on disk.
     if (page instanceof Promise) return page.then((read) => read && { page: read })
     const shared = page && { page }

@@ -24,16 +24,33 @@ export interface Line {
 }
 export type Numbered = readonly [seq: number, change: Change]
 
+/** A line of the log, whose changes are parsed one by one where they are read. */
+export interface LoggedLine extends Omit<Line, 'changes'> {
+  readonly changesAfter: (seq: number) => Iterable<Numbered>
+  /** Length in the log. */
+  readonly bytes: number
+}
+
 const count = Type.Integer({ minimum: 0 })
-const Head = Type.Object({
+const head = {
   epoch: Type.String({ pattern: '^[0-9a-z]{8,16}$' }),
   version: Type.String({ minLength: 1, maxLength: 64 }),
   after: count,
   last: count,
   time: count,
+}
+const Head = Type.Object({
+  ...head,
+  /** Digest of the schemas of changes that wrote it. */
+  schema: Type.String(),
+  /** Bytes of each change. */
+  sizes: Type.Array(count),
+})
+const Whole = Type.Object({
+  ...head,
   changes: Type.Array(Type.Tuple([count, Type.Object({ type: Type.String() })])),
 })
-const head = compiled(Head)
+const [headCheck, wholeCheck] = [compiled(Head), compiled(Whole)]
 
 /** The type that a change has without what readers are sent beside it. */
 const changes = once(() =>
@@ -46,18 +63,72 @@ const changes = once(() =>
   ),
 )
 const isChange = (value: unknown): value is Change => changes().Check(value)
+const isNumbered = (value: unknown): value is Numbered =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === 'number'
 
-/** The line in some bytes; undefined where they hold none. */
-export const parseLine = (bytes: Uint8Array): Line | undefined => {
+const digestOf = (bytes: string | Uint8Array): string =>
+  Bun.hash.xxHash64(bytes).toString(16).padStart(16, '0')
+const schemaDigest = once(() => digestOf(JSON.stringify(changeSchemas)))
+
+/** Before the changes of a line; nothing before it holds a quotation mark of its own. */
+const beforeChanges = ',"changes":['
+const ending = /^,"check":"([0-9a-f]{16})"\}$/
+const endingLength = ',"check":"0123456789abcdef"}'.length
+
+/** A line that other changes wrote: each is held against its schema. */
+const parseWhole = (bytes: Uint8Array): LoggedLine | undefined => {
   const parsed = parseJson(Buffer.from(bytes).toString())
-  if (!head().Check(parsed)) return undefined
-  const found: Static<typeof Head> = parsed
-  const numbered = found.changes.flatMap(([seq, change]): Numbered[] =>
+  if (!wholeCheck().Check(parsed)) return undefined
+  const { epoch, version, after, last, time, changes: found }: Static<typeof Whole> = parsed
+  const numbered = found.flatMap(([seq, change]): Numbered[] =>
     isChange(change) ? [[seq, change]] : [],
   )
-  return numbered.length === found.changes.length ? { ...found, changes: numbered } : undefined
+  if (numbered.length !== found.length) return undefined
+  const changesAfter = (seq: number) => numbered.filter(([number]) => number > seq)
+  return { epoch, version, after, last, time, bytes: bytes.length, changesAfter }
 }
 
-/** One line of JSON with its line feed. */
-export const formatLine = ({ epoch, version, after, last, time, changes }: Line): Buffer =>
-  Buffer.from(`${JSON.stringify({ epoch, version, after, last, time, changes })}\n`)
+/** Changes from a position on, of which the first ones are left out. */
+function* changesFrom(
+  bytes: Buffer,
+  start: number,
+  sizes: readonly number[],
+  skipped: number,
+): Generator<Numbered> {
+  let at = start
+  for (const [index, size] of sizes.entries()) {
+    const change = index < skipped ? undefined : parseJson(bytes.toString('utf8', at, at + size))
+    if (isNumbered(change)) yield change
+    at += size + 1
+  }
+}
+
+/**
+ * The line in some bytes, which must stay as they are while it is read; undefined where they hold none. Of a line with a checksum
+ * the head alone is parsed. Older versions wrote none.
+ */
+export const parseLine = (given: Uint8Array): LoggedLine | undefined => {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const end = bytes.length - endingLength
+  const [, check] = ending.exec(bytes.toString('latin1', Math.max(0, end))) ?? []
+  if (check === undefined) return parseWhole(bytes)
+  if (digestOf(bytes.subarray(0, end)) !== check) return undefined
+  const headEnd = bytes.indexOf(beforeChanges)
+  const parsed = parseJson(`${bytes.toString('utf8', 0, headEnd)}}`)
+  if (!headCheck().Check(parsed)) return undefined
+  const { epoch, version, after, last, time, schema, sizes }: Static<typeof Head> = parsed
+  if (schema !== schemaDigest()) return parseWhole(bytes)
+  const start = headEnd + beforeChanges.length
+  const changesAfter = (seq: number) => changesFrom(bytes, start, sizes, Math.max(0, seq - after))
+  return { epoch, version, after, last, time, bytes: bytes.length, changesAfter }
+}
+
+/** One line of JSON with its line feed; a checksum of all before it comes last. */
+export const formatLine = ({ epoch, version, after, last, time, changes }: Line): Buffer => {
+  const texts = changes.map((change) => JSON.stringify(change))
+  const sizes = texts.map((text) => Buffer.byteLength(text))
+  const schema = schemaDigest()
+  const first = JSON.stringify({ epoch, version, after, last, time, schema, sizes }).slice(0, -1)
+  const line = Buffer.from(`${first}${beforeChanges}${texts.join(',')}]`)
+  return Buffer.concat([line, Buffer.from(`,"check":"${digestOf(line)}"}\n`)])
+}

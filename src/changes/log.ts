@@ -1,6 +1,6 @@
 import { dayOf } from '../journal/day.ts'
 import { openJournal } from '../journal/journal.ts'
-import { formatLine, type Line, parseLine } from './line.ts'
+import { formatLine, type Line, type LoggedLine, parseLine } from './line.ts'
 
 const keptDays = 7
 /** The position of a line is kept for each stretch of this many bytes. */
@@ -51,10 +51,16 @@ export const openChangeLog = ({
   const journal = openJournal({ folder, extension: 'ndjson', now, monotonicNow })
   /** The files with lines of this epoch, oldest first. */
   let files: readonly DayFile[] = []
+  /** A long line that was read, whose readers come for it again and again. */
+  let kept: LoggedLine | undefined
   /** A removal of lines has not succeeded yet. Nothing is appended until it has. */
   let isClearDue = false
 
-  const addPlace = (file: DayFile, { after, last }: Line, offset: number): void => {
+  const addPlace = (
+    file: DayFile,
+    { after, last }: Pick<Line, 'after' | 'last'>,
+    offset: number,
+  ): void => {
     const before = file.places.at(-1)
     if (!before || offset - before.offset >= placeEveryBytes) file.places.push({ after, offset })
     file.last = last
@@ -67,6 +73,7 @@ export const openChangeLog = ({
   const clear = async (): Promise<void> => {
     isClearDue = true
     files = []
+    kept = undefined
     await removeOthers()
     isClearDue = false
   }
@@ -75,7 +82,7 @@ export const openChangeLog = ({
     if (!(await journal.acquire(clear))) failWith('ELOCKED')
   }
 
-  const read = async (onLine: (line: Line) => void, onStart: () => void): Promise<Loaded> => {
+  const read = async (onLine: (line: LoggedLine) => void, onStart: () => void): Promise<Loaded> => {
     let epoch: string | undefined
     let last = 0
     for (const day of journal.days()) {
@@ -115,7 +122,7 @@ export const openChangeLog = ({
      * while another process has the folder.
      */
     load: async (
-      onLine: (line: Line) => void,
+      onLine: (line: LoggedLine) => void,
       onStart: () => void,
     ): Promise<Loaded | undefined> => {
       let loaded: Loaded | undefined
@@ -151,6 +158,7 @@ export const openChangeLog = ({
       await own()
       const day = dayOfNext()
       files = []
+      kept = undefined
       for (const other of journal.days()) if (other !== day) await journal.remove(other)
       await journal.replace(day, formatLine(line))
       isClearDue = false
@@ -163,8 +171,12 @@ export const openChangeLog = ({
       await clear()
     },
     /** Lines with numbers after one, oldest first; they end early, or in an error, where the next one was removed. */
-    linesAfter: async function* (seq: number): AsyncGenerator<Line> {
+    linesAfter: async function* (seq: number): AsyncGenerator<LoggedLine> {
       let reached = seq
+      if (kept && kept.after <= seq && kept.last > seq) {
+        reached = kept.last
+        yield kept
+      }
       for (;;) {
         const file = files.find(({ last }) => last > reached)
         const from = file?.places.findLast(({ after }) => after <= reached)?.offset
@@ -172,9 +184,11 @@ export const openChangeLog = ({
         const before = reached
         for await (const group of journal.lines(file.day, from)) {
           for (const { bytes } of group) {
-            const line = parseLine(bytes)
+            const isLong = bytes.length > placeEveryBytes
+            const line = parseLine(isLong ? Buffer.from(bytes) : bytes)
             if (!line || line.last <= reached) continue
             reached = line.last
+            if (isLong) kept = line
             yield line
           }
         }
@@ -185,6 +199,7 @@ export const openChangeLog = ({
     keptAfter: (): number | undefined => files[0]?.places[0]?.after,
     /** Removes what is too old or too much, and what could not be removed before. */
     tidy: async (): Promise<void> => {
+      kept = undefined
       if (isClearDue) {
         await own()
         await clear()

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
 import { caching } from '../http/caching.ts'
 import { ErrorBody, retryAfterSeconds } from '../http/errors.ts'
-import { ungated } from '../http/gate.ts'
+import { charged, ungated } from '../http/gate.ts'
 import { limitParameter } from '../http/paging.ts'
 import { idParameter, listParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
@@ -88,6 +88,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         },
         detail: {
           ...ungated,
+          ...charged,
           operationId: 'listChanges',
           summary: 'What changed since a cursor, oldest first',
           description:
@@ -126,6 +127,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         response: { 200: ChangeStream, 400: ErrorBody, 503: ErrorBody },
         detail: {
           ...ungated,
+          ...charged,
           operationId: 'streamChanges',
           summary: 'The same as they happen, as Server-Sent Events',
           description:

@@ -20,7 +20,8 @@ const defaultHeartbeatMs = 15_000
 const defaultMaxUnreadBytes = 64 * 2 ** 20
 /** Left of the budget when readers are cut, so that not every chunk cuts another one. */
 const keptShare = 7 / 8
-const entriesPerChunk = 200
+/** About a chunk of them. */
+const entriesPerChunk = 64
 /** Ends the wait of a client that has disconnected; never sent. */
 const abandoned: LateResponse = { status: 200, bytes: new Uint8Array() }
 const reloadPaths = ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots']
@@ -139,6 +140,9 @@ export const createStreams = (
       shared.chunk ??= chunkOf(shared.page)
       this.send(shared.chunk)
     }
+    charge(bytes: number): void {
+      this.connection.charge(bytes)
+    }
     reset(): void {
       const place = feed.end()
       this.send(resetChunk(place, goneAt(place)))
@@ -220,6 +224,9 @@ export const createStreams = (
     deliver(shared: SharedPage): void {
       shared.response ??= pageResponse(shared.page, unknownBots(this.filter))
       this.finish(shared.response)
+    }
+    charge(bytes: number): void {
+      this.waiter.charge(bytes)
     }
     reset(): void {
       this.finish(goneResponse(goneAt(feed.end())))

@@ -90,6 +90,12 @@ export const createGate = () => {
  */
 export const ungated = { 'x-ungated': true } as const
 
+/** Route detail of an ungated route whose work is charged to its client, which is refused while it owes units. */
+export const charged = { 'x-charged': true } as const
+
+export const isCharged = ({ hooks }: { readonly hooks: { readonly detail?: object } }): boolean =>
+  hooks.detail !== undefined && 'x-charged' in hooks.detail
+
 /** Whether a route has this detail. */
 export const isUngated = ({ hooks }: { readonly hooks: { readonly detail?: object } }): boolean =>
   hooks.detail !== undefined && 'x-ungated' in hooks.detail

@@ -68,6 +68,12 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
       bucket.units -= 1
       return undefined
     },
+    /** The seconds until a client owes nothing; undefined for one that does not owe. */
+    debt: (address: string): number | undefined => {
+      if (rate === 0) return undefined
+      const { units } = bucketOf(address)
+      return units < 0 ? Math.max(1, Math.ceil(-units / rate)) : undefined
+    },
     /** Takes what a response cost beyond its first unit; a client may run into debt. */
     charge: (address: string, { isMade, sentBytes }: Cost): void => {
       if (rate === 0) return

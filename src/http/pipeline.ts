@@ -95,7 +95,9 @@ export const createPipeline = (
   const makings = new Map<string, Promise<void>>()
   let requests = 0
 
-  const sending = createSending(cache, present, { log, limitIdle })
+  const charge = (sender: string, bytes: number): void =>
+    limiter?.charge(sender, { isMade: false, sentBytes: bytes })
+  const sending = createSending(cache, present, { log, limitIdle, charge })
   const { sendCached, sendMade, sendPlain, sendStream, toResponse } = sending
 
   const findRoute = ({ url }: Request): Found | undefined => {
@@ -264,6 +266,9 @@ export const createPipeline = (
       this.charging = charging
       this.resolve = resolve
     }
+    charge(bytes: number): void {
+      if (this.origin.sender !== undefined) charge(this.origin.sender, bytes)
+    }
     respond(late: LateResponse): void {
       this.resolve(this.send(late, performance.now() - this.sinceMs))
     }
@@ -324,12 +329,13 @@ export const createPipeline = (
   }
 
   /** Why a request is refused whatever it is for: beyond the limits of its client, or two hosts. */
-  const refusalOf = (
-    { request, sender }: Arrival,
-    charging: Limiter | undefined,
-  ): Plain | undefined => {
-    const waitSeconds = sender === undefined ? undefined : charging?.take(sender)
-    if (charging && waitSeconds !== undefined) return refuseClient(charging.limits, waitSeconds)
+  const refusalOf = (arrival: Arrival, found: Found | undefined): Plain | undefined => {
+    const { request, sender } = arrival
+    if (limiter && sender !== undefined) {
+      const owing = found?.route.isCharged ? limiter.debt(sender) : undefined
+      const waitSeconds = owing ?? chargingOf(arrival, found)?.take(sender)
+      if (waitSeconds !== undefined) return refuseClient(limiter.limits, waitSeconds)
+    }
     return hasTwoHosts(request) ? refusals.twoHosts : undefined
   }
 
@@ -362,7 +368,7 @@ export const createPipeline = (
   ): Response | Promise<Response> => {
     const { response, ignored } = known
     const charging = chargingOf(arrival, undefined)
-    const refused = waits === 0 ? refusalOf(arrival, charging) : undefined
+    const refused = waits === 0 ? refusalOf(arrival, undefined) : undefined
     if (refused) return sendRefusal(arrival, findRoute(arrival.request), refused)
     const ready = sendCached(arrival, response, { isMade: false, ignored })
     if (!ready) return shareMaking(arrival, waits, () => encodeCached(arrival, known))
@@ -386,8 +392,7 @@ export const createPipeline = (
     const { request } = arrival
     const found = findRoute(request)
     const refused =
-      (waits === 0 ? refusalOf(arrival, chargingOf(arrival, found)) : undefined) ??
-      refusalWithoutWork(request, found)
+      (waits === 0 ? refusalOf(arrival, found) : undefined) ?? refusalWithoutWork(request, found)
     if (refused) return sendRefusal(arrival, found, refused)
     // With the data of the turn, which may be newer than those of the arrival.
     const work = () => answer({ ...arrival, moment: present() }, found)

@@ -8,6 +8,8 @@ import type { TrackedArchive } from './trackedArchive.ts'
 export interface Connection {
   /** Called once with the bytes sent, when the reader or the service has ended the body. */
   ended(sentBytes: number): void
+  /** Charges the client for work, as for a body of so many bytes. */
+  charge(bytes: number): void
   /** Closes it within 3 s, whatever is unread; the body is cancelled then. */
   cut(): void
   /** Logs why the body ends early. */
@@ -32,6 +34,8 @@ export interface LateResponse {
 }
 
 export interface Waiter {
+  /** Charges the client for work, as for a body of so many bytes. */
+  charge(bytes: number): void
   respond(response: LateResponse): void
 }
 

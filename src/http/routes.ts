@@ -3,7 +3,7 @@ import { ElysiaCustomStatusResponse } from 'elysia'
 import { Memoirist } from 'memoirist'
 import { compiled } from '../compiled.ts'
 import type { Bytes } from './encoding.ts'
-import { isUngated } from './gate.ts'
+import { isCharged, isUngated } from './gate.ts'
 import { readingOf, readPathParameter, readQuery } from './parameters.ts'
 import { type BodyStream, type Given, given, type Late, requireArchive } from './requestContext.ts'
 import { nothingRead, trackReads } from './trackedArchive.ts'
@@ -120,6 +120,7 @@ const toRoute = ({ path, handler, hooks }: DeclaredRoute) => {
     template: path,
     /** It bypasses the gate and the limits of clients. */
     isUngated: isUngated({ hooks }),
+    isCharged: isCharged({ hooks }),
     /** A response that read nothing of the archive is then not cached. */
     needsArchive: before.some(({ fn }) => Object.is(fn, requireArchive)),
     /** Whether it has a page for browsers, which get its errors as pages, too. */

@@ -64,6 +64,8 @@ const cutSeconds = 1
 
 interface SendingOptions {
   readonly log: Log
+  /** Charges a client for the work of a body that is sent as it comes. */
+  readonly charge?: ((sender: string, bytes: number) => void) | undefined
   readonly limitIdle?: LimitIdle | undefined
 }
 
@@ -79,14 +81,16 @@ export interface EndListener {
 export class OpenBody implements Connection {
   readonly options: SendingOptions
   readonly request: Request
+  readonly sender: string | undefined
   readonly requestId: string
   readonly template: string
   listeners: readonly EndListener[] = []
   sentBytes: number | undefined
 
-  constructor(options: SendingOptions, { request, requestId }: Origin, template: string) {
+  constructor(options: SendingOptions, { request, sender, requestId }: Origin, template: string) {
     this.options = options
     this.request = request
+    this.sender = sender
     this.requestId = requestId
     this.template = template
   }
@@ -97,6 +101,9 @@ export class OpenBody implements Connection {
   ended(sentBytes: number): void {
     this.sentBytes = sentBytes
     for (const listener of this.listeners) listener.ended(sentBytes)
+  }
+  charge(bytes: number): void {
+    if (this.sender !== undefined) this.options.charge?.(this.sender, bytes)
   }
   cut(): void {
     this.options.limitIdle?.(this.request, cutSeconds)

@@ -2,7 +2,7 @@ import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import type { DataLicense } from '../config.ts'
 import { ErrorBody } from '../http/errors.ts'
-import { isUngated } from '../http/gate.ts'
+import { isCharged, isUngated } from '../http/gate.ts'
 import { createTimeSlice } from '../timeSlice.ts'
 import { createComponents } from './components.ts'
 import { isOfRatings } from './ofRatings.ts'
@@ -95,7 +95,8 @@ const isSchema = (value: unknown): value is TSchema => KindGuard.IsSchema(value)
 const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const declared = Object.entries(hooks.response ?? {}).filter(([, schema]) => isSchema(schema))
   // Gated routes answer 503 under overload and until the data is loaded, 429 beyond a limit.
-  const unavailable = isUngated({ hooks }) ? {} : { 429: ErrorBody, 503: ErrorBody }
+  const limited = isUngated({ hooks }) && !isCharged({ hooks }) ? {} : { 429: ErrorBody }
+  const unavailable = isUngated({ hooks }) ? limited : { ...limited, 503: ErrorBody }
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
+import { createChanges } from '../../src/changes/changes.ts'
+import { createStreams } from '../../src/changes/streams.ts'
 import { createLimiter } from '../../src/http/limiter.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
 import type { BodyStream } from '../../src/http/requestContext.ts'
@@ -67,6 +69,21 @@ describe('limits by client', () => {
       await stream.body?.cancel()
     }
     expect(await statuses(app, ['/fights?limit=1'])).toEqual([200])
+  })
+
+  test('reading old changes from the log costs units, and who owes some reads no more changes', async () => {
+    const { feed } = createChanges()
+    feed.begin(archive)
+    await feed.ready
+    const read: typeof feed.read = async (place, filter, limit, charge) => {
+      charge?.(8 * 2 ** 20)
+      return feed.read(place, filter, limit)
+    }
+    const streams = createStreams({ ...feed, read }, { maxStreams: 9, maxStreamsPerClient: 9 })
+    const app = appOf(archive, { limits, changes: { feed, streams } })
+    const paths = ['/changes', '/changes', '/changes/stream', '/health']
+    expect(await statuses(app, paths)).toEqual([200, 429, 429, 200])
+    expect(await statuses(app, ['/changes'], '203.0.113.2')).toEqual([200])
   })
 
   test('the bytes of a file count when it is sent', async () => {

@@ -340,7 +340,7 @@ describe('a removal', () => {
     const options = { since, filter: all, limit: 100, waitMs: 25_000, client: undefined, signal }
     const polls = Array.from({ length: 100 }, async () => {
       const { promise, resolve: respond } = Promise.withResolvers<LateResponse>()
-      streams.poll({ ...options, waiter: { respond } })
+      streams.poll({ ...options, waiter: { charge: () => undefined, respond } })
       const { bytes } = await promise
       if (isHidden) answeredAfter.push(new TextDecoder().decode(bytes))
       // Two of them take longer than a time slice.
@@ -642,6 +642,39 @@ describe('the disk', () => {
 })
 
 describe('older changes', () => {
+  test('are parsed once for all who read them, from any place, and others have turns in between', async () => {
+    const opened = await run(await temporaryFolder(), 0, 300)
+    const { feed, start } = opened
+    const [epoch = ''] = start.split('-')
+    const places = Array.from({ length: 40 }, (_, index) => ({ epoch, seq: index * 5 }))
+    const unknown = { ...all, tournament: 'none' }
+    const parse = spyOn(JSON, 'parse')
+    let turns = 0
+    let isRead = false
+    const counting = (async () => {
+      for (; !isRead; turns += 1) await setImmediate()
+    })()
+    const charges: number[] = []
+    const pages = await Promise.all(
+      places.map((place) => feed.read(place, unknown, 100, (bytes) => charges.push(bytes))),
+    )
+    isRead = true
+    await counting
+    expect(pages.map((page) => [page?.entries, page?.more])).toEqual(places.map(() => [[], false]))
+    // Heads of lines, and their changes: memory has the last 50.
+    expect(parse.mock.calls.length).toBeLessThan(2.5 * 300)
+    parse.mockRestore()
+    expect(turns).toBeGreaterThan(1)
+    expect(charges).toHaveLength(40)
+    expect(Math.max(...charges)).toBeGreaterThan(250 * 1024)
+    // Of those that differ, each gets its own.
+    const read = await Promise.all(places.map((place) => feed.read(place, all, 7)))
+    expect(read.map((page) => page?.entries.map(({ seq }) => seq))).toEqual(
+      places.map(({ seq }) => Array.from({ length: 7 }, (_, index) => seq + 1 + index)),
+    )
+    await feed.stop()
+  })
+
   test('that a reader does not follow: it gets the next one that it does', async () => {
     const { feed, start } = await run(await temporaryFolder(), 0, 300)
     const { promise, resolve: respond } = Promise.withResolvers<LateResponse>()
@@ -659,7 +692,7 @@ describe('older changes', () => {
       waitMs: 25_000,
       client: undefined,
       signal: new AbortController().signal,
-      waiter: { respond },
+      waiter: { charge: () => undefined, respond },
     })
     expect(await reading.promise).toMatchObject({ entries: [] })
     await setImmediate()

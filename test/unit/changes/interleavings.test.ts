@@ -199,6 +199,7 @@ const openModel = async () => {
       client: undefined,
       signal: new AbortController().signal,
       waiter: {
+        charge: () => undefined,
         respond: ({ status, bytes }) => {
           if (own !== life) return
           follower.isWaiting = false
@@ -213,7 +214,12 @@ const openModel = async () => {
   }
   const stream = async (follower: Follower): Promise<void> => {
     follower.isWaiting = true
-    const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
+    const connection = {
+      ended: () => undefined,
+      cut: () => undefined,
+      failed: () => undefined,
+      charge: () => undefined,
+    }
     const { own, streams } = running
     const options = { since: follower.cursor, filter: everything, client: undefined, connection }
     for await (const chunk of streams.open(options)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Line } from '../../../src/changes/line.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
+import type { Change } from '../../../src/changes/schema.ts'
 import { dayMs } from '../../../src/journal/day.ts'
 import { observeSyncs } from '../../crashes.ts'
 import { temporaryFolder } from '../../process.ts'
@@ -74,6 +75,39 @@ test('a torn last line is cut off, and the next one takes its place', async () =
   const third = open(folder)
   expect(await load(third)).toMatchObject({ last: 2, numbers: [1, 2] })
   await third.close()
+})
+
+test('a line with a changed byte is no line, and those of versions without a checksum are read', async () => {
+  const folder = await temporaryFolder()
+  const path = join(folder, '2026-03-14.ndjson')
+  const first = open(folder)
+  await load(first)
+  const url = '/bots/axe'
+  const after = { cleanName: 'axe', name: 'Axe', tournamentID: 'cup' }
+  const renamed: Change = {
+    type: 'bot.renamed',
+    tournamentID: 'cup',
+    bots: ['axe'],
+    url,
+    after,
+  }
+  for (const seq of range(1, 3)) await first.append({ ...lineOf(seq), changes: [[seq, renamed]] })
+  const changesOf = async (log: ReturnType<typeof open>) =>
+    (await Array.fromAsync(log.linesAfter(0))).flatMap(({ changesAfter }) => [...changesAfter(0)])
+  expect(await changesOf(first)).toEqual(range(1, 3).map((seq) => [seq, renamed]))
+  first.close()
+  const text = await Bun.file(path).text()
+  await Bun.write(path, text.replace('"Axe"', '"Ace"'))
+  const second = open(folder)
+  expect(await load(second)).toMatchObject({ last: 3, numbers: [2, 3] })
+  second.close()
+  const old = text.replace(/"schema":"\w+","sizes":\[\d+\],/g, '').replace(/,"check":"\w+"/g, '')
+  await Bun.write(path, old)
+  const third = open(folder)
+  expect(await load(third)).toMatchObject({ last: 3, numbers: [1, 2, 3] })
+  await third.append({ ...lineOf(4), changes: [[4, renamed]] })
+  expect(await changesOf(third)).toEqual(range(1, 4).map((seq) => [seq, renamed]))
+  third.close()
 })
 
 test('a file that another program empties gives no lines', async () => {
@@ -179,7 +213,7 @@ test('lines are kept for 7 days by a clock that does not follow jumps, the newes
 
 test('a file of a quarter of the limit is continued in the next one, so that a part can be removed', async () => {
   const folder = await temporaryFolder()
-  const log = open(folder, undefined, 10_000)
+  const log = open(folder, undefined, 16_000)
   await load(log)
   const kept: number[] = []
   for (const seq of range(1, 200)) {
@@ -190,7 +224,7 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
   // At any time, once they are as many as fit.
   expect(Math.min(...kept.slice(100))).toBeGreaterThan(45)
   const keptAfter = log.keptAfter() ?? 0
-  // A line has 128 bytes or more.
+  // A line has 210 bytes or more.
   expect(keptAfter).toBeGreaterThan(120)
   expect(keptAfter).toBeLessThan(150)
   expect(await numbersAfter(log, keptAfter)).toEqual(range(keptAfter + 1, 200))

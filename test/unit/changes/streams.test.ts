@@ -77,7 +77,12 @@ const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>)
     ...options,
   })
   const since = cursorOf(feed.end())
-  const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
+  const connection = {
+    ended: () => undefined,
+    cut: () => undefined,
+    failed: () => undefined,
+    charge: () => undefined,
+  }
   const open = (): ReadableStream<Uint8Array> =>
     streams.open({ since, filter, client: undefined, connection })
   const poll = (over: Partial<Parameters<typeof streams.poll>[0]> = {}): Promise<LateResponse> =>
@@ -89,7 +94,7 @@ const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>)
         waitMs: 25_000,
         client: streams.enter('192.0.2.1'),
         signal: new AbortController().signal,
-        waiter: { respond },
+        waiter: { charge: () => undefined, respond },
         ...over,
       })
     })
@@ -220,7 +225,12 @@ describe('a stream of changes', () => {
   test('says at its end how many bytes it was sent', async () => {
     const { streams, swap, since } = await begin({ heartbeatMs: 60_000 })
     const ended = Promise.withResolvers<number>()
-    const connection = { ended: ended.resolve, cut: () => undefined, failed: () => undefined }
+    const connection = {
+      ended: ended.resolve,
+      cut: () => undefined,
+      failed: () => undefined,
+      charge: () => undefined,
+    }
     await swap()
     const reader = streams.open({ since, filter, client: undefined, connection }).getReader()
     let bytes = 0
@@ -250,7 +260,12 @@ describe('a stream of changes', () => {
 
   test('starts with the changes after its request where there is no cursor', async () => {
     const { streams, swap } = await begin()
-    const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
+    const connection = {
+      ended: () => undefined,
+      cut: () => undefined,
+      failed: () => undefined,
+      charge: () => undefined,
+    }
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
     await swap()
     expect(changesIn(await readUntil(stream, (text) => text.includes('data: {"id"')))).toEqual([1])
@@ -259,7 +274,12 @@ describe('a stream of changes', () => {
   test('opened before there is any data starts with the changes after the first', async () => {
     const feed = newFeed()
     const streams = createStreams(feed, { maxStreams: 1, maxStreamsPerClient: 1 })
-    const connection = { ended: () => undefined, cut: () => undefined, failed: () => undefined }
+    const connection = {
+      ended: () => undefined,
+      cut: () => undefined,
+      failed: () => undefined,
+      charge: () => undefined,
+    }
     const stream = streams.open({ since: undefined, filter, client: undefined, connection })
     const reading = readUntil(stream, (text) => text.includes('data: {"id"'))
     await setImmediate()
@@ -296,6 +316,7 @@ describe('unread bytes', () => {
         ended: () => undefined,
         cut: () => cuts.push(name),
         failed: () => undefined,
+        charge: () => undefined,
       }
       const reader = streams.open({ since, filter, client: undefined, connection }).getReader()
       await reader.read()
@@ -360,6 +381,7 @@ describe('connections of slow readers', () => {
           ended: () => undefined,
           cut: () => server.timeout(request, 1),
           failed: () => undefined,
+          charge: () => undefined,
         }
         return new Response(streams.open({ since, filter, client, connection }))
       },
@@ -470,7 +492,7 @@ describe('long polls', () => {
       waitMs: 25_000,
       client: undefined,
       signal: new AbortController().signal,
-      waiter: { respond },
+      waiter: { charge: () => undefined, respond },
     })
     for (let step = 1; step <= 10; step += 1) {
       feed.swapped(archiveAt(step - 1, 0), archiveAt(step, 0))

@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { sendFile, sendUnfinished } from '../../../src/http/fileResponse.ts'
 
-const connection = { ended: () => undefined, failed: () => undefined, cut: () => undefined }
+const connection = {
+  ended: () => undefined,
+  failed: () => undefined,
+  charge: () => undefined,
+  cut: () => undefined,
+}
 const described = { contentType: 'text/plain', version: 'one' }
 
 test('of a reader that leaves the bytes sent so far are counted, once', async () => {
