@@ -153,20 +153,25 @@ export const createFeed = ({
   let leagueNow: (() => number) | undefined
   /** Undefined until the first are known, which are those of the schedule, and not sent. */
   let sentStarts: SentStarts | undefined
-  /** Sends expected starts that moved. */
-  const sendExpected = (archive: Archive): void =>
+  let isSendDue = false
+  /** Sends expected starts that moved, of what is served when it has its turn. */
+  const sendExpected = (): void => {
+    if (isSendDue) return
+    isSendDue = true
     void publisher.inTurn(async () => {
-      // A later call is for what is served since.
-      if (archive !== served || !leagueNow) return
+      isSendDue = false
+      if (!served || !leagueNow || phase.kind !== 'following') return
+      // It comes after the changes to what is served.
+      if (publisher.isBehind()) return sendExpected()
+      const archive = served
       const { changes, sent } = expectedChanges(archive, sentStarts ?? new Map(), leagueNow())
       const hasMoved = sentStarts !== undefined && changes.length > 0
       // Changes merged into a removal are sent with the version after it.
       if (!hasMoved || (await publisher.send(archive.version, changes))) sentStarts = sent
     })
+  }
   /** They move by time alone, too. */
-  const sending = setInterval(() => {
-    if (served && phase.kind === 'following') sendExpected(served)
-  }, sendExpectedEveryMs).unref()
+  const sending = setInterval(sendExpected, sendExpectedEveryMs).unref()
 
   /** Made before the version is served. */
   let compared: { before: Archive; after: Archive; changes: readonly Change[] } | undefined
@@ -209,7 +214,7 @@ export const createFeed = ({
         void publisher.publish(after, (archive) =>
           known && archive === after ? known : diffArchives({ archive: before }, archive, now()),
         )
-        sendExpected(after)
+        sendExpected()
       }
       compared = undefined
     },

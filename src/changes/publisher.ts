@@ -11,8 +11,14 @@ import type { Change } from './schema.ts'
 /** The changes to a version of the data; undefined where the state before is not known whole. */
 export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
+/** Beyond this many steps, the newer ones are joined: each keeps an archive, 1 MB. */
+const maxWaitingSteps = 8
+/** Joined changes beyond this many are not kept: an epoch begins. */
+const maxJoinedChanges = 20_000
+
 /** From what is published to one version of the data: one line of the log. */
 interface Step {
+  readonly id: number
   readonly version: string
   /** Undefined where the state before is not known whole. */
   readonly changes: readonly Change[] | undefined
@@ -40,6 +46,22 @@ const merged = (lists: readonly (readonly Change[])[]): readonly Change[] => {
   return removalsFirst([...new Map(changes.map((each) => [JSON.stringify(each), each])).values()])
 }
 
+const isLost: ChangesTo = () => undefined
+
+/** Whether a step is a difference of two versions, not a mark or the beginning of an epoch. */
+const canJoin = ({ changes, origins, isMark }: Step): boolean =>
+  changes !== undefined && origins.length > 0 && !isMark
+
+/**
+ * Two steps that wait as one. It refers to no archive: while a disk does not answer, hundreds of versions come. The
+ * versions in between are not known any more, so a removal after it begins an epoch.
+ */
+const joined = (step: Step, { version, time, changes = [] }: Step): Step => {
+  const all = [...(step.changes ?? []), ...changes]
+  const isKept = step.changes !== undefined && all.length <= maxJoinedChanges
+  return { ...step, version, time, changes: isKept ? all : undefined, origins: [isLost] }
+}
+
 /**
  * Publishes one version of the data after the other: first on the disk, then in the history. If the log
  * cannot be written, an epoch begins that ends with this process, which must not publish numbers that
@@ -64,6 +86,7 @@ export const createPublisher = ({
   const restartListeners = new Set<() => void>()
   /** Not published yet, in order; the first one may be on its way to the disk. */
   let steps: readonly Step[] = []
+  let lastID = 0
   let working: Promise<unknown> = Promise.resolve()
 
   const inTurn = <Result>(task: () => Result | Promise<Result>): Promise<Result | undefined> => {
@@ -119,34 +142,46 @@ export const createPublisher = ({
     await changeLog?.clear().catch(() => undefined)
   }
 
-  /** Resolves to whether it was published: a later step may have replaced it. */
-  const perform = async (step: Step): Promise<boolean> => {
-    if (!steps.includes(step)) return false
-    const isLost = step.changes === undefined
-    if (isLost) await restart(step.version)
-    const isWritten = isLost || step.isMark || step.isCut || step.changes.length > 0
+  /** Resolves to whether a step was published: a later one may have replaced it. */
+  const perform = async (id: number): Promise<boolean> => {
+    const step = steps.find((each) => each.id === id)
+    if (!step) return false
+    const hasNoChanges = step.changes === undefined
+    if (hasNoChanges) await restart(step.version)
+    const isWritten = hasNoChanges || step.isMark || step.isCut || step.changes.length > 0
     const line = isWritten ? await write(step) : undefined
     // Meanwhile.
     if (!steps.includes(step)) return false
     steps = steps.filter((other) => other !== step)
     if (!line) return true
     const added = history.add(line)
-    if (isLost) announceRestart()
+    if (hasNoChanges) announceRestart()
     if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
     return true
   }
 
-  const push = async (step: Step): Promise<void> => {
-    steps = [...steps, step]
-    await inTurn(() => perform(step))
+  /** Not `async`: what waits for its turn must keep no archive, as the step does. */
+  const push = (step: Step): Promise<void> => {
+    const { id } = step
+    const last = steps.at(-1)
+    const isJoined =
+      last && steps.length >= maxWaitingSteps && canJoin(last) && canJoin(step) && !step.isCut
+    steps = isJoined ? [...steps.slice(0, -1), joined(last, step)] : [...steps, step]
+    // One that was joined is not found.
+    return inTurn(() => perform(id)).then(() => undefined)
   }
   /** Of a task that has its turn. */
   const pushNow = (step: Step): Promise<boolean> => {
     steps = [...steps, step]
-    return perform(step)
+    return perform(step.id)
   }
 
+  const nextID = (): number => {
+    lastID += 1
+    return lastID
+  }
   const markOf = (version: string): Step => ({
+    id: nextID(),
     version,
     changes: [],
     origins: [],
@@ -158,7 +193,7 @@ export const createPublisher = ({
   const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
     const { version } = archive
     const changes = changesTo(archive)
-    const step = { version, time: now(), isMark }
+    const step = { id: nextID(), version, time: now(), isMark }
     if (!changes?.some(isRemoval)) return { ...step, changes, origins: [changesTo], isCut: false }
     // Unpublished changes may mention removed rows: one step replaces all of them. A reader of the data may have
     // any of the versions in between.
@@ -190,7 +225,7 @@ export const createPublisher = ({
     mark: (version: string): Promise<void> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */
     beginEpoch: (version: string): Promise<void> =>
-      push({ ...markOf(version), changes: undefined, origins: [() => undefined] }),
+      push({ ...markOf(version), changes: undefined, origins: [isLost] }),
     restart,
     /** Continues the epoch of the log. */
     resume: (end: { readonly epoch: string; readonly seq: number }): void => {
@@ -213,6 +248,8 @@ export const createPublisher = ({
       restartListeners.add(restarted)
       return () => restartListeners.delete(restarted)
     },
+    /** Whether a version is not published yet. */
+    isBehind: (): boolean => steps.length > 0,
     /** Settles when all tasks have ended. */
     idle: async (): Promise<void> => void (await working),
   }

@@ -43,6 +43,7 @@ const open = (
   maxBytes = 100_000_000,
   onAppend = (): void => undefined,
   log = createLog('silent'),
+  write = (append: () => Promise<void>) => append(),
 ) => {
   let monotonicMs = 0
   const changeLog = openChangeLog({
@@ -55,7 +56,7 @@ const open = (
     },
   })
   const append: typeof changeLog.append = (line) => {
-    const appended = changeLog.append(line)
+    const appended = write(() => changeLog.append(line))
     onAppend()
     return appended
   }
@@ -579,6 +580,38 @@ describe('the disk', () => {
     expect(numbersIn(await textsAfter(first.feed, told))).toEqual([3, 4, 5])
     expect(first.feed.end().epoch).toBe(epoch)
     await first.feed.stop()
+  })
+
+  test('that does not answer keeps no archives in memory, and then gets all changes', async () => {
+    const hanging = Promise.withResolvers<void>()
+    let disk = Promise.resolve()
+    const folder = await temporaryFolder()
+    const { feed, changeLog } = open(folder, undefined, undefined, undefined, undefined, (append) =>
+      disk.then(append),
+    )
+    await begin(feed, archiveAt(0))
+    disk = hanging.promise
+    feed.useClock(() => 0)
+    const place = feed.end()
+    let before = archiveAt(0)
+    const seen: WeakRef<Archive>[] = []
+    for (let step = 1; step <= 100; step += 1) {
+      const next = { ...archiveAt(step), bots: [...archiveAt(step).bots] }
+      await feed.compare(before, next)
+      feed.swapped(before, next)
+      seen.push(new WeakRef(next))
+      before = next
+    }
+    await Bun.sleep(10)
+    Bun.gc(true)
+    expect(seen.filter((each) => each.deref()).length).toBeLessThan(20)
+    expect(feed.end()).toEqual(place)
+    hanging.resolve()
+    await until(() => feed.end().seq === 100)
+    const texts = await textsAfter(feed, cursorOf(place))
+    expect(numbersIn(texts)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+    expect(changeLog.keptAfter()).toBe(0)
+    await feed.stop()
   })
 
   test('that takes nothing is logged once for each cause, and so is its end', async () => {
