@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Archive } from '../archive/archive.ts'
 import type { ChangeSink, SavedArchive } from '../archive/changeSink.ts'
 import { findBot } from '../careers/bots.ts'
+import { namesIn } from '../careers/namesIn.ts'
 import { whyOf } from '../files.ts'
 import type { Log } from '../log.ts'
 import { inSlices } from '../timeSlice.ts'
@@ -245,6 +246,8 @@ export const createFeed = ({
     /** Settles when changes can be read. */
     ready: ready.promise,
     isReady: (): boolean => isReady,
+    /** Clean names in a list of bots. */
+    namesIn: (list: string): readonly string[] => namesIn(list, served?.bots ?? []),
     /** Whether there is a bot of a clean name; true while that is not known. */
     isBot: (cleanName: string): boolean => !served || findBot(served.bots, cleanName) !== undefined,
     /** Present problems, one sentence each. */

@@ -6,9 +6,9 @@ import { charged, ungated } from '../http/gate.ts'
 import { limitParameter } from '../http/paging.ts'
 import { idParameter, listParameter, parameters } from '../http/parameters.ts'
 import { ArchiveNotLoaded, type Late, requestContext } from '../http/requestContext.ts'
-import { cleanName } from '../league/cleanName.ts'
 import type { Changes } from './changes.ts'
 import { everything, type Filter, namesText } from './entry.ts'
+import type { ChangeFeed } from './feed.ts'
 import { ChangePage, ChangeStream, changeSchemas, Gone, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
@@ -24,20 +24,19 @@ const filters = {
   tournament: idParameter('id of a tournament'),
 }
 
-const filterOf = ({
-  type,
-  bot,
-  tournament,
-}: {
-  type?: string | undefined
-  bot?: string | undefined
-  tournament?: string | undefined
-}): Filter => {
-  const [types, bots] = [type, bot].map((list) => list?.split(',').filter((each) => each.trim()))
-  if (!types?.length && !bots?.length && tournament === undefined) return everything
+interface FilterQuery {
+  readonly type?: string | undefined
+  readonly bot?: string | undefined
+  readonly tournament?: string | undefined
+}
+
+const filterOf = ({ type = '', bot = '', tournament }: FilterQuery, feed: ChangeFeed): Filter => {
+  const types = type.split(',').flatMap((each) => each.trim() || [])
+  const isOfBots = /[^\s,]/.test(bot)
+  if (types.length === 0 && !isOfBots && tournament === undefined) return everything
   return {
-    types: types?.length ? new Set(types.map((each) => each.trim())) : undefined,
-    bots: bots?.length ? namesText(bots.map(cleanName)) : undefined,
+    types: types.length > 0 ? new Set(types) : undefined,
+    bots: isOfBots ? namesText(feed.namesIn(bot)) : undefined,
     tournament,
   }
 }
@@ -56,7 +55,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
       ({ query: { since, wait, limit, ...query }, sender, set }) => {
         set.headers['cache-control'] = caching.none
         if (!feed.isReady()) throw new ArchiveNotLoaded()
-        const filter = filterOf(query)
+        const filter = filterOf(query, feed)
         if (!isKnown(filter)) return status(400, unknownType)
         const client = wait > 0 ? streams.enter(sender) : undefined
         if (wait > 0 && client === undefined) {
@@ -106,7 +105,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
     .get(
       '/stream',
       ({ query: { since, ...query }, request, sender, set }) => {
-        const filter = filterOf(query)
+        const filter = filterOf(query, feed)
         if (!isKnown(filter)) return status(400, unknownType)
         const client = streams.enter(sender)
         if (client === undefined) {

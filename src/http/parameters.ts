@@ -120,7 +120,7 @@ const maxQueryLength = 32 * 1024
 
 const noParameters: ReadonlyMap<string, string> = new Map()
 
-/** Query parameters by name; the last of a repeated name wins, those of a list are joined by commas. */
+/** Query parameters by name; the last of a repeated name wins, those of a list are joined by two commas, which no name has. */
 export const readQuery = (
   { url }: Request,
   lists: readonly string[],
@@ -130,7 +130,7 @@ export const readQuery = (
   const query = new URLSearchParams(url.slice(start + 1, start + 1 + maxQueryLength))
   const read = new Map(query)
   for (const name of lists) {
-    if (read.has(name)) read.set(name, query.getAll(name).join(','))
+    if (read.has(name)) read.set(name, query.getAll(name).join(',,'))
   }
   return read
 }

@@ -170,6 +170,41 @@ describe('GET /changes', () => {
     for (const each of [stream, known, gone]) await each.stop()
   })
 
+  test('a comma in the name of a bot separates no names, here and in pages and feeds', async () => {
+    const rows = playersNamed('Smith, Jr.', 'Flip Flop', 'Flip', 'Flop', 'Smith', 'One, Two, Three')
+    const fights = [0, 2, 4].map((index) =>
+      fightRows({ id: `W-${index}` }, `p${index}`, `p${index + 1}`),
+    )
+    const archive = archiveOf(tournamentOf({ id: 'cup' }, rows, fights))
+    const changes = createChanges()
+    changes.feed.begin(archive)
+    await changes.feed.ready
+    const app = appOf(archive, { changes })
+    const queries: [string, string[]][] = [
+      ['smith, JR.,flip', ['smithjr', 'flip']],
+      ['flip,flop', ['flip', 'flop']],
+      ['smith,jr', ['smithjr']],
+      ['flip,One, Two, Three,smith', ['flip', 'onetwothree', 'smith']],
+      ['flip flop', ['flipflop']],
+    ]
+    for (const [query, names] of queries) {
+      const list = encodeURIComponent(query)
+      const { body } = await get(app, `/changes?bot=${list}`)
+      expect([query, body.unknownBots]).toEqual([query, undefined])
+      for (const path of ['/my', '/my/results.atom']) {
+        const response = await app(new Request(`http://localhost${path}?bots=${list}`))
+        const text = await response.text()
+        expect([path, query, text.includes(`?bots=${names.join(',')}"`)]).toEqual([
+          path,
+          query,
+          true,
+        ])
+      }
+    }
+    const repeated = await get(app, '/changes?bot=smith&bot=jr')
+    expect(repeated.body.unknownBots).toEqual(['jr'])
+  })
+
   test('addresses in changes are below the base path', async () => {
     const { app, swap } = await begin({ basePath: '/api' })
     const read = async (query: string) =>

@@ -1,7 +1,7 @@
 import { type Bot, findBot } from '../../careers/bots.ts'
+import { namesIn } from '../../careers/namesIn.ts'
 import { textParameter } from '../../http/parameters.ts'
 import type { Data, Derive, Lookup } from '../../http/trackedArchive.ts'
-import { cleanName } from '../../league/cleanName.ts'
 import { newestStillFirst } from '../../league/order.ts'
 import type { Still } from '../../league/types.ts'
 import { mediaAddress } from '../../media/mediaAddress.ts'
@@ -24,14 +24,17 @@ export const findNamedBot = ({ lookup }: Lookup, cleanName: string): Bot | undef
 
 const maxBots = 24
 
+/** Separated by commas. */
+const cleanNamesIn = ({ bots }: Data, list: string): string => namesIn(list, bots).join(',')
+
 export const botList = textParameter('clean or display names, separated by commas', {
   maxLength: 1000,
 })
 
 /** The bots of a list, each once, as far as they are known: the first 24. */
 export const findBots = (archive: Lookup, list: string | undefined): readonly Bot[] => {
-  const names = new Set((list ?? '').split(',').map(cleanName).filter(Boolean))
-  return [...names].slice(0, maxBots).flatMap((name) => findNamedBot(archive, name) ?? [])
+  const names = archive.lookup(cleanNamesIn, list ?? '').split(',')
+  return names.slice(0, maxBots).flatMap((name) => findNamedBot(archive, name) ?? [])
 }
 
 /** A bot with the address of its newest hero still. */
