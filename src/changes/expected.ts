@@ -27,6 +27,41 @@ const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean =>
 
 const unsaid: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
 
+/** Changes of one version with those of its expected starts: a fight whose schedule changed too has one of both. */
+export const withExpected = (
+  changes: readonly Change[],
+  expected: readonly Change[],
+): readonly Change[] => {
+  const keyOf = (change: Change): string | undefined =>
+    change.type === 'schedule.changed'
+      ? JSON.stringify([change.tournamentID, change.gameID])
+      : undefined
+  const byKey = new Map(expected.map((change) => [keyOf(change), change]))
+  const joined = changes.map((change) => {
+    const key = keyOf(change)
+    const moved = key === undefined ? undefined : byKey.get(key)
+    if (change.type !== 'schedule.changed' || moved?.type !== 'schedule.changed') return change
+    byKey.delete(key)
+    return { ...change, before: { ...change.before, ...moved.before }, after: moved.after }
+  })
+  return [...joined, ...byKey.values()]
+}
+
+/** What was sent, without changes that were not published after all. */
+export const withoutUnpublished = (
+  sent: SentStarts,
+  { before, after }: { readonly before: SentStarts; readonly after: SentStarts },
+): SentStarts => {
+  const kept = new Map(sent)
+  for (const [key, each] of after) {
+    const old = before.get(key)
+    if (old === each) continue
+    if (old) kept.set(key, old)
+    else kept.delete(key)
+  }
+  return kept
+}
+
 /** The changes of expected starts since what was sent, at a time in Unix seconds, and what is sent with them. */
 export const expectedChanges = (
   archive: Archive,

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import { inSlices } from '../timeSlice.ts'
 import { diffArchives, diffSteps } from './diff.ts'
 import type { Site } from './entry.ts'
-import { expectedChanges, type SentStarts } from './expected.ts'
+import { expectedChanges, type SentStarts, withExpected, withoutUnpublished } from './expected.ts'
 import { createHistory } from './history.ts'
 import type { LoggedLine } from './line.ts'
 import type { ChangeLog, Loaded } from './log.ts'
@@ -154,6 +154,21 @@ export const createFeed = ({
   let leagueNow: (() => number) | undefined
   /** Undefined until the first are known, which are those of the schedule, and not sent. */
   let sentStarts: SentStarts | undefined
+  /** The expected starts that moved, which count as sent from now on. */
+  const expectedNow = (archive: Archive) => {
+    const before = sentStarts
+    if (!leagueNow) return { changes: [], sent: { before: new Map(), after: new Map() } }
+    const { changes, sent: after } = expectedChanges(archive, before ?? new Map(), leagueNow())
+    sentStarts = after
+    return { changes: before ? changes : [], sent: { before: before ?? after, after } }
+  }
+  /** A function of its own: what waits for a slow disk must keep no archive. */
+  const countAsSent = async (
+    published: Promise<boolean>,
+    sent: Parameters<typeof withoutUnpublished>[1],
+  ): Promise<void> => {
+    if (!(await published)) sentStarts &&= withoutUnpublished(sentStarts, sent)
+  }
   let isSendDue = false
   /** Sends expected starts that moved, of what is served when it has its turn. */
   const sendExpected = (): void => {
@@ -161,14 +176,11 @@ export const createFeed = ({
     isSendDue = true
     void publisher.inTurn(async () => {
       isSendDue = false
-      if (!served || !leagueNow || phase.kind !== 'following') return
+      if (!served || phase.kind !== 'following') return
       // It comes after the changes to what is served.
       if (publisher.isBehind()) return sendExpected()
-      const archive = served
-      const { changes, sent } = expectedChanges(archive, sentStarts ?? new Map(), leagueNow())
-      const hasMoved = sentStarts !== undefined && changes.length > 0
-      // Changes merged into a removal are sent with the version after it.
-      if (!hasMoved || (await publisher.send(archive.version, changes))) sentStarts = sent
+      const { changes, sent } = expectedNow(served)
+      if (changes.length > 0) await countAsSent(publisher.send(served.version, changes), sent)
     })
   }
   /** They move by time alone, too. */
@@ -212,10 +224,13 @@ export const createFeed = ({
       if (phase.kind === 'catchingUp') phase = { kind: 'catchingUp', newest: after }
       else {
         const known = compared?.before === before && compared.after === after && compared.changes
-        void publisher.publish(after, (archive) =>
-          known && archive === after ? known : diffArchives({ archive: before }, archive, now()),
-        )
-        sendExpected()
+        const expected = expectedNow(after)
+        const published = publisher.publish(after, (archive) => {
+          if (archive !== after) return diffArchives({ archive: before }, archive, now())
+          const changes = known || diffArchives({ archive: before }, archive, now())
+          return withExpected(changes, expected.changes)
+        })
+        void countAsSent(published, expected.sent)
       }
       compared = undefined
     },

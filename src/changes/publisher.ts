@@ -161,14 +161,13 @@ export const createPublisher = ({
   }
 
   /** Not `async`: what waits for its turn must keep no archive, as the step does. */
-  const push = (step: Step): Promise<void> => {
+  const push = (step: Step): Promise<boolean> => {
     const { id } = step
     const last = steps.at(-1)
     const isJoined =
       last && steps.length >= maxWaitingSteps && canJoin(last) && canJoin(step) && !step.isCut
     steps = isJoined ? [...steps.slice(0, -1), joined(last, step)] : [...steps, step]
-    // One that was joined is not found.
-    return inTurn(() => perform(id)).then(() => undefined)
+    return inTurn(() => isJoined || perform(id)).then((isPublished) => isPublished ?? false)
   }
   /** Of a task that has its turn. */
   const pushNow = (step: Step): Promise<boolean> => {
@@ -209,8 +208,8 @@ export const createPublisher = ({
   return {
     /** Runs a task when those before have ended. */
     inTurn,
-    /** Publishes the changes to a version of the data. */
-    publish: (archive: Archive, changesTo: ChangesTo): Promise<void> =>
+    /** Publishes the changes to a version of the data. Resolves to false where a removal replaced them. */
+    publish: (archive: Archive, changesTo: ChangesTo): Promise<boolean> =>
       push(stepTo(archive, changesTo, false)),
     /** Publishes what was missed, and marks the version in the log; in turn already. */
     catchUp: (archive: Archive, missed: ChangesTo): Promise<boolean> =>
@@ -222,9 +221,9 @@ export const createPublisher = ({
     send: (version: string, changes: readonly Change[]): Promise<boolean> =>
       pushNow({ ...markOf(version), changes, isMark: false }),
     /** Has the log say how far it was when the data had a version. */
-    mark: (version: string): Promise<void> => push(markOf(version)),
+    mark: (version: string): Promise<boolean> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */
-    beginEpoch: (version: string): Promise<void> =>
+    beginEpoch: (version: string): Promise<boolean> =>
       push({ ...markOf(version), changes: undefined, origins: [isLost] }),
     restart,
     /** Continues the epoch of the log. */

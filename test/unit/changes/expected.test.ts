@@ -6,6 +6,7 @@ import { createChanges } from '../../../src/changes/changes.ts'
 import { expectedChanges, type SentStarts } from '../../../src/changes/expected.ts'
 import { createFeed } from '../../../src/changes/feed.ts'
 import { openChangeLog } from '../../../src/changes/log.ts'
+import type { ChangeEvent } from '../../../src/changes/schema.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { buildCages } from '../../../src/league/cages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
@@ -135,6 +136,38 @@ test('starts that moved are sent with the next version, the first ones not', asy
   await swapAgain()
   expect(sent).toEqual([])
   await feed.stop()
+})
+
+test('a planned time that moves and the expected start with it are one change of a fight', async () => {
+  let now = capturedAt
+  const { feed } = createChanges({ now: () => now })
+  feed.useClock(() => now)
+  feed.begin(archive)
+  await feed.ready
+  const texts: string[] = []
+  feed.subscribe((entries) => texts.push(...entries.map(({ text }) => text)))
+  feed.swapped(archive, { ...archive })
+  now += 61
+  const [waiting] = expectedChanges(archive, new Map(), capturedAt).changes
+  if (waiting?.type !== 'schedule.changed') throw new Error('no fight waits')
+  const later = newest.map((rows) => ({
+    ...rows,
+    games: rows.games.map((game) =>
+      game.id === waiting.gameID ? { ...game, scheduledTime: capturedAt + 7200 } : game,
+    ),
+  }))
+  feed.swapped(archive, archiveWithCages(cages, ...later))
+  await until(() => texts.length > 0)
+  const changes: ChangeEvent[] = texts.map((text) => JSON.parse(text))
+  const own = changes.filter(
+    (change) => change.type === 'schedule.changed' && change.gameID === waiting.gameID,
+  )
+  expect(own).toMatchObject([
+    {
+      before: { scheduledTime: waiting.after.scheduledTime, expectedStart: expect.any(Number) },
+      after: { scheduledTime: capturedAt + 7200, expectedStart: expect.any(Number) },
+    },
+  ])
 })
 
 test('starts that moved are sent while only time passes, until the feed stops', async () => {
