@@ -8,8 +8,8 @@ import { type BulkName, bulkNames, bulkTables } from './tables.ts'
 
 /** Wait of a request for its file; the first one of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
-/** Then a file is read while it is made. */
-const defaultDraftAfterMs = 500
+/** Then a file is read while it is made: as late as that, since it has no tag. A league of 12,000 fights takes a third. */
+const defaultDraftAfterMs = defaultWaitMs
 /** The files take memory for this long after the last request. */
 const defaultIdleMs = 600_000
 

@@ -536,6 +536,21 @@ test('the index is sent entry by entry where making the files takes time', async
   expect((await indexWhen(0, 'HEAD', 0)).status).toBe(503)
 })
 
+test('the first index and file of a league have tags, as later ones do, though they take a second', async () => {
+  const archive = versioned('one', spring)
+  const ratings = new Later(Bun.sleep(1000).then(() => archive.later.ratings.made))
+  const app = appOf({ ...archive, later: { ...archive.later, ratings } })
+  const tagOf = async (path: string) => {
+    const { headers, body } = await app(new Request(`http://localhost${path}`))
+    await body?.cancel()
+    return headers.get('etag')
+  }
+  const paths = ['/bulk', '/bulk/players.ndjson.gz']
+  const first = await Promise.all(paths.map(tagOf))
+  expect(first).toEqual([expect.any(String), expect.any(String)])
+  expect(await Promise.all(paths.map(tagOf))).toEqual(first)
+})
+
 test.each([
   ['its tag', { method: 'HEAD' }, 200],
   ['a part of it', { headers: { range: 'bytes=0-9' } }, 206],

@@ -14,10 +14,18 @@ import { createLog } from '../../src/log.ts'
 import { findClip } from '../../src/media/clips.ts'
 import { findStill } from '../../src/media/stills.ts'
 import { answerAt } from '../addresses.ts'
-import { addressesByRoute, everyAddressOf, everyPageOf, pagesByRoute } from '../everyAddress.ts'
-import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
+import {
+  addressesByRoute,
+  everyAddressOf,
+  everyPageOf,
+  pagesByRoute,
+  someAddressesOf,
+  spread,
+} from '../everyAddress.ts'
+import { appOf, archiveOf, archiveWithCages, contract, serviceOf } from '../fixtures.ts'
 import { archiveOfLeague, loadPageLeague } from '../pageLeague.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
 const start = 1_770_000_000
@@ -378,4 +386,30 @@ test('a repeated request has its response from the cache, on every route', async
     ...['/legacy/fightsByBot?bot=nobody', `/e/${event?.info.id}/chapters.txt?cage=1`],
   ])
     expect([path, await isCached(path)]).toEqual([path, false])
+})
+
+test('an answer has the same headers when it is made and from then on', async () => {
+  const { tournaments, capturedAt, ...cages } = sampleLeague
+  const archive = archiveWithCages(cages, ...tournaments)
+  const app = appOf(serviceOf(archive, capturedAt))
+  const whole = [
+    '/bulk',
+    '/bulk/README.md',
+    '/bulk/fights.ndjson.gz',
+    '/bulk/bots.csv.gz',
+    '/snapshot',
+  ]
+  const addresses = [...whole, ...someAddressesOf(archive, 8), ...spread(everyPageOf(archive), 200)]
+  const headersOf = async (path: string, accepted: string) => {
+    const request = new Request(`http://localhost${path}`, {
+      headers: { 'accept-encoding': accepted, accept: 'text/html,*/*;q=0.8' },
+    })
+    const { status, headers, body } = await app(request)
+    await body?.cancel()
+    for (const name of ['x-request-id', 'date']) headers.delete(name)
+    return [path, accepted, status, Object.fromEntries(headers)]
+  }
+  for (const path of addresses)
+    for (const accepted of ['br, gzip', 'identity'])
+      expect(await headersOf(path, accepted)).toEqual(await headersOf(path, accepted))
 })
