@@ -47,11 +47,17 @@ export const cachedCoding = ({ headers }: Pick<Request, 'headers'>): Encoding =>
   return coding === 'identity' ? 'zstd' : coding
 }
 
+const knownPreferences = new LRUCache<string, boolean>({ max: 256 })
+
 /** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false
+  const before = knownPreferences.get(accepted)
+  if (before !== undefined) return before
   const negotiator = new Negotiator({ headers: { accept: accepted } })
-  return negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
+  const preferred = negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
+  knownPreferences.set(accepted, preferred)
+  return preferred
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */

@@ -42,6 +42,14 @@ const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 /** How often a request waits for the response to another one: for the body, and for codings of it. */
 const maxWaits = 5
 
+/** The page for a refusal: prepared once, as a refusal must not cost more than what it refuses. */
+const makeRefusalPage = async (errorPage: HtmlPage<Refused>, refused: Refused): Promise<Plain> => {
+  const set = { headers: {} }
+  const { headers, body } = await toHandled(await errorPage(refused, set), set)
+  if (!(body instanceof Uint8Array)) throw new TypeError('a refusal is no file')
+  return { status: refused.status, headers, body }
+}
+
 /** Of a response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
 interface LateHead extends Pick<Late, 'isWait'> {
   readonly headers: Handled['headers']
@@ -91,6 +99,8 @@ export const createPipeline = (
   const present = createMoments(service, cache.dropOutdated)
   const find = createRoutes(routes)
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
+  /** By status, route and what the viewer wants to see: some hundred at most. */
+  const refusalPages = new Map<string, Promise<Plain>>()
   /** Responses that are being made, by address. */
   const makings = new Map<string, Promise<void>>()
   let requests = 0
@@ -157,15 +167,18 @@ export const createPipeline = (
     const path = canonicalPath(targetOf(url))
     const route = (found ?? (path === undefined ? undefined : find(path)))?.route
     if (route && !route.hasPage) return sendPlain(arrival, plain)
-    const set = { headers: { ...plain.headers } }
     const spoilers = new URLSearchParams(url.split('?')[1]).get('spoilers') ?? undefined
-    const template = route?.template
-    const { status } = plain
-    return errorPage({ status, template, spoilers: readSpoilers(spoilers) }, set)
-      .then((page) => toHandled(page, set))
-      .then(({ headers, body }) => (body instanceof Uint8Array ? { status, headers, body } : plain))
-      .catch(() => plain)
-      .then((sent) => sendPlain(arrival, sent))
+    const refused = {
+      status: plain.status,
+      template: route?.template,
+      spoilers: readSpoilers(spoilers),
+    }
+    return refusalPages
+      .getOrInsertComputed(JSON.stringify(refused), () => makeRefusalPage(errorPage, refused))
+      .then((page) =>
+        sendPlain(arrival, { ...page, headers: { ...plain.headers, ...page.headers } }),
+      )
+      .catch(() => sendPlain(arrival, plain))
   }
 
   /** The answer of a route, from the cache where that has it. */

@@ -95,6 +95,25 @@ const notFound = ({ href }: Viewing, thing: string): Page =>
     <a href="${href('/')}">the start page</a>.`,
   )
 
+/** Pages for what does not exist, each made once: crawlers ask for thousands of them. */
+const createNotFoundPages = (viewings: Viewings) => {
+  const prepare = async (thing: string, spoilers: Spoilers) => {
+    const set: Settable = { headers: {} }
+    const viewing = viewings(spoilers)
+    const page = await sendPage(set, viewing, notFound(viewing, thing))
+    return { headers: set.headers, body: await page.bytes() }
+  }
+  const prepared = new Map<string, ReturnType<typeof prepare>>()
+  return async (set: Settable, thing: string, spoilers: Spoilers): Promise<Response> => {
+    const making = prepared.getOrInsertComputed(`${thing} ${spoilers}`, () =>
+      prepare(thing, spoilers),
+    )
+    const { headers, body } = await making
+    Object.assign(set.headers, headers)
+    return new Response(body, { status: 404 })
+  }
+}
+
 export const loadingText = 'The data is being loaded. This page shows it in a few seconds.'
 
 const refusals: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -142,7 +161,7 @@ interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
  * `over` replaces parts of the page that says that the data is being loaded.
  */
 export const answering =
-  (viewings: Viewings) =>
+  (viewings: Viewings, notFoundPages = createNotFoundPages(viewings)) =>
   <Params, Query>(
     make: (asked: Asked<Params, Query>) => Page | Response | string | Promise<Page | string>,
     over?: Partial<Page>,
@@ -156,7 +175,7 @@ export const answering =
     }
     const page = await make({ archive, viewing, assets, params, query })
     if (page instanceof Response) return page.ok ? cached(page) : page
-    if (typeof page === 'string') return sendPage(set, viewing, notFound(viewing, page))
+    if (typeof page === 'string') return notFoundPages(set, page, query.spoilers)
     const response = await sendPage(set, viewing, page)
     return page.isCached === false ? response : cached(response)
   }
