@@ -95,19 +95,19 @@ test('a line with a changed byte is no line, and those of versions without a che
   const changesOf = async (log: ReturnType<typeof open>) =>
     (await Array.fromAsync(log.linesAfter(0))).flatMap(({ changesAfter }) => [...changesAfter(0)])
   expect(await changesOf(first)).toEqual(range(1, 3).map((seq) => [seq, renamed]))
-  first.close()
+  await first.close()
   const text = await Bun.file(path).text()
   await Bun.write(path, text.replace('"Axe"', '"Ace"'))
   const second = open(folder)
   expect(await load(second)).toMatchObject({ last: 3, numbers: [2, 3] })
-  second.close()
+  await second.close()
   const old = text.replace(/"schema":"\w+","sizes":\[\d+\],/g, '').replace(/,"check":"\w+"/g, '')
   await Bun.write(path, old)
   const third = open(folder)
   expect(await load(third)).toMatchObject({ last: 3, numbers: [1, 2, 3] })
   await third.append({ ...lineOf(4), changes: [[4, renamed]] })
   expect(await changesOf(third)).toEqual(range(1, 4).map((seq) => [seq, renamed]))
-  third.close()
+  await third.close()
 })
 
 test('a file that another program empties gives no lines', async () => {
