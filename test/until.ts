@@ -19,3 +19,16 @@ export const untilAnswered = async (ask: () => Response | Promise<Response>): Pr
     await Bun.sleep(100)
   }
 }
+
+/** The first response in a content coding: a busy machine may take longer to compress than a response waits. */
+export const untilCoded = async <Answer extends { readonly headers: Headers }>(
+  coding: string,
+  ask: () => Answer | Promise<Answer>,
+): Promise<Answer> => {
+  for (let asked = 1; ; asked += 1) {
+    const response = await ask()
+    if (response.headers.get('content-encoding') === coding) return response
+    if (asked === 50) throw new Error(`no answer in ${coding}`)
+    await Bun.sleep(100)
+  }
+}

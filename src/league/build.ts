@@ -158,15 +158,13 @@ const pauseOf = (row: PauseRow, { startTime, stopUnix }: Contest): Pause => {
 
 /** Final places by player id: those that the league gives if there are any, else those of its fights. */
 const placesOf = (
-  { tournament: { formatType, active }, players }: Pick<TournamentRows, 'tournament' | 'players'>,
+  { tournament: { active }, players }: Pick<TournamentRows, 'tournament' | 'players'>,
   brackets: readonly Bracket[],
 ): ReadonlyMap<string, number> => {
   const given = players.flatMap(({ id, placement }) =>
     placement ? [[id, placement] as const] : [],
   )
-  return given.length > 0 && !active
-    ? new Map(given)
-    : buildPlacements(formatType, active, brackets)
+  return given.length > 0 && !active ? new Map(given) : buildPlacements(active, brackets)
 }
 
 const playerRecords = (

@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { compareNaturally } from '../compareTexts.ts'
+import { qualifyingBrackets } from './stages.ts'
 
 /** A game as its source has it. */
 export interface PlayedGame {
@@ -57,12 +58,11 @@ const bracketRanks = (
       corners.some(({ prevGameID }) => prevGameID !== null) ? [bracketID] : [],
     ),
   )
-  const stages = brackets.filter(({ isExhibition }) => !isExhibition)
-  const first = Math.min(...stages.map(({ position }) => position))
-  const hasKnockout = stages.some(({ isTable }) => !isTable)
-  const groupOf = ({ id, position, isExhibition, isTable }: PlayedBracket): number => {
+  const qualifying = qualifyingBrackets(brackets, linked)
+  const hasKnockout = brackets.some(({ isExhibition, isTable }) => !isExhibition && !isTable)
+  const groupOf = ({ id, isExhibition, isTable }: PlayedBracket): number => {
     if (!isExhibition) return isTable && hasKnockout ? 0 : 1
-    return position < first || linked.has(id) ? 0 : 2
+    return qualifying.has(id) ? 0 : 2
   }
   const sorted = brackets.toSorted(
     (a, b) => groupOf(a) - groupOf(b) || a.position - b.position || compareNaturally(a.id, b.id),

@@ -1,5 +1,5 @@
-import { isTable, stagesOf } from './stages.ts'
-import type { Bracket, Corner, Format, Game } from './types.ts'
+import { isTable, type Standing, stagesOf, standingsOf } from './stages.ts'
+import type { Bracket, Corner, Game } from './types.ts'
 
 type Games = readonly Game[]
 type Places = ReadonlyMap<string, number>
@@ -8,25 +8,36 @@ const cornersOf = (game: Game): readonly [Corner, Corner] => [game.red, game.blu
 
 const hasWinner = (game: Game): boolean => game.red.isWinner || game.blue.isWinner
 
-/** Places by number of wins, equal numbers share the better one; only those that no open game can change. */
-const roundRobin = (games: Games): Places => {
-  const records = new Map<string, { least: number; most: number }>()
-  for (const game of games) {
-    for (const { player, isWinner } of cornersOf(game)) {
-      if (!player?.isBot) continue
-      const record = records.getOrInsertComputed(player.id, () => ({ least: 0, most: 0 }))
-      if (isWinner) record.least += 1
-      if (isWinner || game.state !== 'done') record.most += 1
+/** Whether a game to come can change the wins of both corners: neither has a bye. */
+const isOpen = (game: Game): boolean =>
+  game.state !== 'done' && cornersOf(game).every(({ player }) => player?.isBot !== false)
+
+/** Ranks of the table; only those that no open fight can change. */
+const tablePlaces = (stage: Bracket): Places => {
+  const standings = standingsOf(stage)
+  const open = new Map<string, number>()
+  for (const game of stage.games.filter(isOpen)) {
+    for (const { player } of cornersOf(game)) {
+      if (player) open.set(player.id, (open.get(player.id) ?? 0) + 1)
     }
   }
-  const all = [...records.values()]
-  return new Map(
-    [...records].flatMap(([playerID, own]) => {
-      const above = all.filter(({ least }) => least > own.most).length
-      const maybeAbove = all.filter((other) => other !== own && other.most > own.least).length
-      return above === maybeAbove ? [[playerID, 1 + above]] : []
-    }),
-  )
+  /** By number of wins: how many bots can end with it, and whether any is sure to. */
+  const reach = new Map<number, { count: number; isSure: boolean }>()
+  const winsOf = ({ player, wins }: Standing): number[] =>
+    Array.from({ length: (open.get(player.id) ?? 0) + 1 }, (_, more) => wins + more)
+  for (const standing of standings) {
+    for (const wins of winsOf(standing)) {
+      const own = reach.getOrInsertComputed(wins, () => ({ count: 0, isSure: true }))
+      own.count += 1
+      own.isSure &&= !open.has(standing.player.id)
+    }
+  }
+  const isSettled = (standing: Standing): boolean =>
+    winsOf(standing).every((wins) => {
+      const { count, isSure } = reach.get(wins) ?? { count: 0, isSure: true }
+      return isSure || count === 1
+    })
+  return new Map(standings.filter(isSettled).map(({ player, rank }) => [player.id, rank]))
 }
 
 const isLost = (state: Corner['state']): boolean =>
@@ -83,7 +94,7 @@ export const findMeetings = (games: Games): Meetings => {
 }
 
 /** Second grand finals that nobody won, as the winner of the first had lost no game. */
-const needlessOf = (games: Games, { seconds }: Meetings): ReadonlySet<Game> => {
+export const needlessOf = (games: Games, { seconds }: Meetings): ReadonlySet<Game> => {
   const beaten = new Set(
     games.filter(hasWinner).map(({ red, blue }) => (red.isWinner ? blue : red).player?.id),
   )
@@ -166,6 +177,9 @@ const elimination = (games: Games): Places => {
       const { player } = corner
       if (!player?.isBot) continue
       if (!(isDone || winner)) open.add(player.id)
+      // Of a double forfeit of the final, nobody is first or second.
+      else if (!winner && place !== undefined && place % 2 === 0 && next.length === 0)
+        open.add(player.id)
       else if (corner === winner) {
         const loser = (winner === red ? blue : red).player
         // Odd places are shared by losers of one round, whose winners go on.
@@ -187,15 +201,11 @@ const elimination = (games: Games): Places => {
  * Final places by player id, 1 is the winner; empty while the tournament is active. Of several stages the eliminations
  * decide, and of groups without one none. Qualifying and exhibition games give no places.
  */
-export const buildPlacements = (
-  formatType: Format['type'],
-  active: boolean,
-  brackets: readonly Bracket[],
-): Places => {
+export const buildPlacements = (active: boolean, brackets: readonly Bracket[]): Places => {
   if (active) return new Map()
   const stages = stagesOf(brackets)
   const knockout = stages.filter((stage) => !isTable(stage))
   if (knockout.length > 0) return elimination(knockout.flatMap(({ games }) => games))
-  const isOneTable = formatType === 'round_robin' || stages.length === 1
-  return isOneTable ? roundRobin(stages.flatMap(({ games }) => games)) : new Map()
+  const [table, ...others] = stages
+  return table && others.length === 0 ? tablePlaces(table) : new Map()
 }

@@ -14,12 +14,16 @@ const cornersOf = ({ red, blue }: Game) => [
   { corner: 1 as const, prevGameID: blue.prevGameID },
 ]
 
+/** Whether the league calls a game the one for third place, in some languages. */
+const isThirdPlace = ({ name, roundName }: Game): boolean =>
+  /\b(third|3rd|bronze|platz 3|trois|tercer|terz)/i.test(`${name} ${roundName}`)
+
 /** How far from the end: the lower, the closer to the final. */
 const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
 
 /**
  * Targets of winner and loser of each game, from the structure alone, so that no outcome shows: of two ways out of a game the winner's
- * stays in the bracket, or leads closer to the final, or in qualifying to the game listed first; a single way out is
+ * stays in the bracket, or leads closer to the final, or to a game that is not called one for third place, or to the one listed first; a single way out is
  * the loser's only into another bracket and if the loser is not out.
  */
 const takesOf = (
@@ -35,8 +39,10 @@ const takesOf = (
     const isOtherWithin = source.bracketID === other.bracketID
     if (isWithin !== isOtherWithin) return isWithin ? 'winner' : 'loser'
     const by = importance(target) - importance(other)
-    const isFirst = source.round < 0 && target === others[0]
-    return by < 0 || (by === 0 && isFirst) ? 'winner' : 'loser'
+    if (by !== 0) return by < 0 ? 'winner' : 'loser'
+    const isForThird = [target, other].map(isThirdPlace)
+    if (isForThird[0] !== isForThird[1]) return isForThird[0] ? 'loser' : 'winner'
+    return target === others[0] ? 'winner' : 'loser'
   }
   return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from '../compareTexts.ts'
 import type { BracketRow, TournamentRows } from '../source/rows.ts'
 import type { Bracket, Game, Player, Tournament } from './types.ts'
 
@@ -20,39 +21,76 @@ export interface Standing {
   readonly draws: number
 }
 
-type Tally = { player: Player; wins: number; losses: number; draws: number }
+interface Tally extends Omit<Standing, 'rank'> {
+  /** Wins in fights among the bots with as many wins, counted once. */
+  readonly winsAmongEqual: number
+}
 
+/** Fights alone count: a bye is no win. */
 const tallyOf = (games: readonly Game[]): readonly Tally[] => {
-  const tallies = new Map<string, Tally>()
-  const sides = [
-    ['red', 'blue'],
-    ['blue', 'red'],
-  ] as const
-  for (const game of games) {
-    for (const [own, other] of sides) {
-      const { player } = game[own]
+  const fights = games.filter((game) => game.isFight && game.isCompleted)
+  const tallies = new Map<string, { -readonly [Name in keyof Tally]: Tally[Name] }>()
+  for (const { red, blue } of games) {
+    for (const { player } of [red, blue]) {
       if (!player?.isBot) continue
-      const none = { player, wins: 0, losses: 0, draws: 0 }
-      const tally = tallies.getOrInsert(player.id, none)
-      if (game[own].isWinner) tally.wins += 1
-      else if (game[other].isWinner) tally.losses += 1
-      else if (game.isCompleted) tally.draws += 1
+      const none = { player, wins: 0, losses: 0, draws: 0, winsAmongEqual: 0 }
+      tallies.getOrInsert(player.id, none)
     }
+  }
+  const sidesOf = ({ red, blue }: Game) => [
+    { own: red, other: blue },
+    { own: blue, other: red },
+  ]
+  for (const { own, other } of fights.flatMap(sidesOf)) {
+    const tally = tallies.get(own.player?.id ?? '')
+    if (!tally) continue
+    if (own.isWinner) tally.wins += 1
+    else if (other.isWinner) tally.losses += 1
+    else tally.draws += 1
+  }
+  for (const { own, other } of fights.flatMap(sidesOf)) {
+    const tally = tallies.get(own.player?.id ?? '')
+    const beaten = tallies.get(other.player?.id ?? '')
+    if (own.isWinner && tally && tally.wins === beaten?.wins) tally.winsAmongEqual += 1
   }
   return [...tallies.values()]
 }
 
-/** The table of a stage: more wins first, then fewer losses, then by name. */
+const byRecord = (a: Tally, b: Tally): number =>
+  b.wins - a.wins || b.winsAmongEqual - a.winsAmongEqual || a.losses - b.losses
+
+/**
+ * The table of a stage, the rule for its places, too: more wins first, then more wins in fights among the equal, then fewer
+ * losses. Equal ones share a rank, by name.
+ */
 export const standingsOf = ({ games }: Pick<Bracket, 'games'>): readonly Standing[] => {
   const sorted = tallyOf(games).toSorted(
-    (a, b) => b.wins - a.wins || a.losses - b.losses || (a.player.name < b.player.name ? -1 : 1),
+    (a, b) => byRecord(a, b) || compareTexts(a.player.name, b.player.name),
   )
   let rank = 0
   return sorted.map((tally, index) => {
     const above = sorted[index - 1]
-    if (above?.wins !== tally.wins || above.losses !== tally.losses) rank = index + 1
-    return { ...tally, rank }
+    if (!above || byRecord(above, tally) !== 0) rank = index + 1
+    const { winsAmongEqual, ...record } = tally
+    return { ...record, rank }
   })
+}
+
+/**
+ * The exhibition brackets by which bots qualify: they have links between their games, or come before every other stage.
+ * `linked` holds the brackets with a linked game.
+ */
+export const qualifyingBrackets = (
+  brackets: readonly Pick<BracketRow, 'id' | 'position' | 'isExhibition'>[],
+  linked: ReadonlySet<string>,
+): ReadonlySet<string> => {
+  const others = brackets.filter(({ isExhibition }) => !isExhibition)
+  const first = Math.min(...others.map(({ position }) => position))
+  return new Set(
+    brackets.flatMap(({ id, position, isExhibition }) =>
+      isExhibition && (position < first || linked.has(id)) ? [id] : [],
+    ),
+  )
 }
 
 type Rows = Pick<TournamentRows, 'tournament' | 'brackets' | 'games' | 'slots'>
@@ -67,12 +105,17 @@ export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   const stages = played
     .filter(({ isExhibition }) => !isExhibition)
     .sort((a, b) => a.position - b.position)
-  if (stages.length < played.length) return new Map(stages.map(({ id }) => [id, 0]))
+  const bracketOf = new Map(rows.games.map(({ id, bracketId }) => [id, bracketId]))
+  const linked = new Set(
+    rows.slots.flatMap(({ gameId, prevGameId }) =>
+      prevGameId === null ? [] : (bracketOf.get(gameId) ?? []),
+    ),
+  )
+  if (qualifyingBrackets(played, linked).size > 0) return new Map(stages.map(({ id }) => [id, 0]))
   const from = new Map(
     stages.flatMap((stage) => (formatOf(stage).formatType === 'swiss' ? [[stage.id, 1]] : [])),
   )
   if (!stages.some((stage) => isTable(formatOf(stage)))) return from
-  const bracketOf = new Map(rows.games.map(({ id, bracketId }) => [id, bracketId]))
   const bots = Map.groupBy(rows.slots, ({ gameId }) => bracketOf.get(gameId))
   const seen = new Set<string>()
   for (const stage of stages) {

@@ -1,5 +1,5 @@
 import { compareTexts } from '../compareTexts.ts'
-import { findMeetings, resultOf } from '../league/placements.ts'
+import { findMeetings, needlessOf, resultOf } from '../league/placements.ts'
 import { type Feed, feedsOf, inOrder } from '../league/progression.ts'
 import type { Cages, Corner, Dataset, Game, Player, Tournament } from '../league/types.ts'
 import { type Expectations, expectedAt, periodEnd } from './expected.ts'
@@ -58,7 +58,9 @@ export const buildRounds = (
   expected: Expectations,
 ): Rounds => {
   const games = brackets.flatMap((bracket) => bracket.games)
-  const { refights } = findMeetings(games)
+  const meetings = findMeetings(games)
+  const { refights } = meetings
+  const needless = needlessOf(games, meetings)
   const listed = feedsOf(games).map(
     (feed): Way => ({
       ...feed,
@@ -106,7 +108,9 @@ export const buildRounds = (
       readyAt: readyAt > times.now ? readyAt : 0,
     })
     const isSaid = isFought(comers) && from > 0 && game.state === 'pending'
-    if (game.state !== 'done') prospects.set(game, { comers, notBefore: isSaid ? from : null })
+    // Nobody comes to a second grand final that the first one made needless.
+    if (game.state !== 'done' && !needless.has(game))
+      prospects.set(game, { comers, notBefore: isSaid ? from : null })
   }
   return { prospects, feeds }
 }

@@ -26,6 +26,7 @@ import {
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { fightRows, openFight, playerRow, playersAs, playersNamed, tournamentOf } from '../rows.ts'
+import { untilCoded } from '../until.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const read = (app: App, path: string, headers: Readonly<Record<string, string>> = browser) =>
@@ -1341,8 +1342,8 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   const sizes = new Map<string, number>()
   for (const coding of ['br', 'zstd', 'gzip']) {
     const headers = { ...browser, 'accept-encoding': coding }
-    const sent = await large(new Request('http://localhost/e/spring_30lb', { headers }))
-    expect([coding, sent.headers.get('content-encoding')]).toEqual([coding, coding])
+    const ask = () => large(new Request('http://localhost/e/spring_30lb', { headers }))
+    const sent = await untilCoded(coding, ask)
     sizes.set(coding, (await sent.bytes()).length)
   }
   expect([...sizes].filter(([, bytes]) => bytes > 25_000)).toEqual([])

@@ -21,7 +21,7 @@ import {
   stillRow,
   tournamentOf,
 } from '../rows.ts'
-import { until } from '../until.ts'
+import { until, untilCoded } from '../until.ts'
 
 const fights = Array.from({ length: 30 }, (_, index) =>
   fightRows({ id: `W-${index}`, stopTime: 1_770_000_190 + index }, 'p1', 'p2'),
@@ -504,10 +504,9 @@ describe('compression', () => {
       const plain = await get(app, '/openapi')
       expect(plain.bytes.length).toBeGreaterThan(64 * 1024)
       const asked = Array.from({ length: 3 }, () =>
-        get(app, '/openapi', { 'accept-encoding': encoding }),
+        untilCoded(encoding, () => get(app, '/openapi', { 'accept-encoding': encoding })),
       )
       for (const { headers, bytes } of await Promise.all(asked)) {
-        expect(headers.get('content-encoding')).toBe(encoding)
         expect(headers.get('content-length')).toBe(String(bytes.length))
         expect(Buffer.from(decode(bytes)).equals(plain.bytes)).toBe(true)
       }
@@ -769,7 +768,7 @@ test('a large body is sent as it is when the threads that compress hang', async 
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, null])
     expect(await response.json()).toHaveProperty('fights.399')
   } finally {
-    Bun.spawnSync(['sh', '-c', 'for pipe; do : > "$pipe"; done', 'sh', ...pipes])
+    Bun.spawnSync(['sh', '-c', 'for pipe; do : > "$pipe" & done; wait', 'sh', ...pipes])
     for (const file of await Promise.all(opening)) await file.close()
   }
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { buildTournament, findRecording } from '../../../src/league/build.ts'
 import { resultOf } from '../../../src/league/placements.ts'
+import { standingsOf } from '../../../src/league/stages.ts'
 import type { Tournament } from '../../../src/league/types.ts'
 import { archiveOf } from '../../fixtures.ts'
 import {
@@ -434,11 +435,11 @@ describe('stages', () => {
       [1, 3, 2, 3],
     ],
     [
-      'of a round robin in several brackets the wins of all decide',
+      'of a round robin in several groups there are none',
       { formatType: 'round_robin' as const },
       groups,
       brackets,
-      [1, 3, 1, 3],
+      [null, null, null, null],
     ],
     [
       'of one table of any tournament wins decide',
@@ -733,7 +734,7 @@ describe('placements', () => {
 
   test.each([
     [['b', 'c'], { a: 1, b: null, c: null }],
-    [['a', 'b'], { a: 1, b: 2, c: null }],
+    [['a', 'b'], { a: 1, b: null, c: null }],
   ] as const)(
     'round robin: %j never fought leaves open the places that it decides',
     (pair, expected) => {
@@ -836,9 +837,52 @@ describe('placements', () => {
     const elsewhere: typeof before = { games: [{ ...row, bracketId: 'L' }], slots }
     for (const other of [before, elsewhere])
       expect(places(build({}, players.slice(0, 2), [other, draw], { brackets }))).toEqual({
-        a: 2,
-        b: 2,
+        a: null,
+        b: null,
       })
+  })
+
+  test('a double forfeit of the final leaves the first two places open, and no others', () => {
+    const tournament = build({ formatType: 'single_elimination' }, players, [
+      game('W-0', 0, 0, ['a', 'b'], 0, [], 3),
+      game('W-1', 0, 1, ['c', 'd'], 0, [], 3),
+      game('W-2', 1, 0, ['a', 'c'], null, ['W-0', 'W-1'], 2),
+    ])
+    expect(places(tournament)).toEqual({ a: null, b: 3, c: null, d: 3 })
+  })
+
+  test('of a table: wins, then wins among the equal, then fewer losses; a bye is no win', () => {
+    const meetings = [
+      ...[
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'd'],
+        ['d', 'a'],
+        ['a', 'e'],
+        ['c', 'e'],
+      ],
+      ...[
+        ['b', 'e'],
+        ['d', 'bye'],
+      ],
+    ] as const
+    const games = meetings.map(([winner, loser], index) =>
+      game(`W-${index}`, 0, index, [winner, loser], 0, [], null),
+    )
+    const entrants = [...players, { id: 'e' }, { id: 'bye', name: '(Bye)', isBye: true }]
+    // a, b and c have two wins: a beat b, b beat c, and c lost one fight less.
+    const tournament = build({ formatType: 'round_robin' }, entrants, games)
+    expect(places(tournament)).toMatchObject({ a: 1, b: 1, c: 3, d: 4, e: 5 })
+    const [stage] = tournament.brackets
+    expect(stage && standingsOf(stage).map(({ player, rank }) => [player.id, rank])).toEqual([
+      ...[
+        ['a', 1],
+        ['b', 1],
+        ['c', 3],
+        ['d', 4],
+        ['e', 5],
+      ],
+    ])
   })
 })
 

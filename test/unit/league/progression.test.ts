@@ -43,13 +43,19 @@ test('of qualifying that is not decided it says the same', () => {
   }
 })
 
-test('the order of the list decides in qualifying alone, where no places do', () => {
+test('the order of the list decides where neither places nor names do', () => {
   /** A final and a fight for third place in one bracket, as a rule without the places that tell them apart. */
-  const takesFrom = (round: number, places: Readonly<Record<string, number>> = {}) => {
+  const takesFrom = (
+    round: number,
+    places: Readonly<Record<string, number>> = {},
+    names: Readonly<Record<string, string>> = {},
+  ) => {
     const specs = fourBots.map(([first, , red, blue]) => {
       const id = first.replace('T-0', 'W-3')
       const loserPlacement = places[id]
-      return [id, round, red, blue, loserPlacement === undefined ? {} : { loserPlacement }] as const
+      const name = names[id] ?? id
+      const own = loserPlacement === undefined ? { name } : { name, loserPlacement }
+      return [id, round, red, blue, own] as const
     })
     const { games } = buildTournament(bracketOf(4, specs))
     return feedsOf([...games.values()]).map(({ target, takes }) => `${target.id} ${takes}`)
@@ -59,7 +65,8 @@ test('the order of the list decides in qualifying alone, where no places do', ()
   const secondWins = ['W-2 loser', 'W-2 loser', 'W-3 winner', 'W-3 winner']
   expect(takesFrom(-1, { 'W-2': 4, 'W-3': 2 })).toEqual(secondWins)
   expect(takesFrom(0, { 'W-3': 2 })).toEqual(secondWins)
-  expect(takesFrom(0)).toEqual(['W-2 loser', 'W-2 loser', 'W-3 loser', 'W-3 loser'])
+  expect(takesFrom(0)).toEqual(firstWins)
+  expect(takesFrom(0, {}, { 'W-2': '3rd place' })).toEqual(secondWins)
 })
 
 test('of a second grand final the winner of the first is red', () => {

@@ -33,29 +33,33 @@ test('standings count wins, losses and draws of each bot, equal records share a 
         return result === 'open' ? openFight(row, red, blue) : fightRows(row, red, blue, result)
       })
       const [stage] = buildTournament(tournamentOf({}, players, fights)).brackets
+      const fought = games.filter(
+        ({ corners: [, blue], result }) => blue !== null && blue !== 'bye' && result !== 'open',
+      )
+      const winnerOf = ({ corners, result }: (typeof games)[number]) =>
+        typeof result === 'number' ? corners[result] : undefined
       const tallies = bots.flatMap((id) => {
-        const own = games.filter(({ corners }) => corners.includes(id))
-        const won = own.filter(
-          ({ corners, result }) => corners[Number(result)] === id && typeof result === 'number',
-        ).length
-        const lost = own.filter(
-          ({ corners, result }) => typeof result === 'number' && corners[result] !== id,
-        ).length
-        const isFight = ({ corners: [, blue] }: (typeof games)[number]) =>
-          blue !== null && blue !== 'bye'
-        const draws = own.filter((each) => each.result === null && isFight(each)).length
-        return own.length > 0 ? { id, wins: won, losses: lost, draws } : []
+        const own = fought.filter(({ corners }) => corners.includes(id))
+        const wins = own.filter((each) => winnerOf(each) === id).length
+        const draws = own.filter((each) => winnerOf(each) === undefined).length
+        const isListed = games.some(({ corners }) => corners.includes(id))
+        return isListed ? { id, wins, losses: own.length - wins - draws, draws } : []
       })
+      const amongEqual = ({ id, wins }: (typeof tallies)[number]): number =>
+        fought.filter(
+          (each) =>
+            winnerOf(each) === id &&
+            each.corners.every(
+              (other) => tallies.find((tally) => tally.id === other)?.wins === wins,
+            ),
+        ).length
+      const compare = (x: (typeof tallies)[number], y: (typeof tallies)[number]): number =>
+        y.wins - x.wins || amongEqual(y) - amongEqual(x) || x.losses - y.losses
       const expected = tallies
-        .toSorted((x, y) => y.wins - x.wins || x.losses - y.losses || (x.id < y.id ? -1 : 1))
+        .toSorted((x, y) => compare(x, y) || (x.id < y.id ? -1 : 1))
         .map((tally) => ({
           ...tally,
-          rank:
-            1 +
-            tallies.filter(
-              ({ wins, losses }) =>
-                wins > tally.wins || (wins === tally.wins && losses < tally.losses),
-            ).length,
+          rank: 1 + tallies.filter((other) => compare(other, tally) < 0).length,
         }))
       expect(
         standingsOf(stage ?? { games: [] }).map(({ player, ...rest }) => ({
