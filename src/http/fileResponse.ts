@@ -108,27 +108,25 @@ export const sendUnfinished = (
 export const sendFile = (request: Request, set: Setter, file: ServedFile) => {
   const { etag, pieces, contentType, name, cacheControl, version } = file
   const size = pieces.reduce((sum, piece) => sum + piece.size, 0)
-  Object.assign(set.headers, {
-    etag,
-    'accept-ranges': 'bytes',
-    'cache-control': cacheControl,
-  })
+  const tagged = { etag, 'accept-ranges': 'bytes', 'cache-control': cacheControl }
   const streamed = (status: number, open: () => AsyncGenerator<Uint8Array>): BodyStream => ({
     status,
     version,
     open: (connection) => streamOf(open(), connection),
   })
   if (matchesTag(request.headers.get('if-none-match'), etag)) {
+    Object.assign(set.headers, tagged)
     return streamed(304, () => bytesIn([], { start: 0, end: 0 }))
   }
   const asked = request.method === 'HEAD' ? 'whole' : rangeOf(request.headers, { etag, size })
   if (asked === 'none') {
-    set.headers['content-range'] = `bytes */${size}`
+    Object.assign(set.headers, { 'accept-ranges': 'bytes', 'content-range': `bytes */${size}` })
     return status(416, { error: 'the range begins after the end of the file' })
   }
   const range = asked === 'whole' ? { start: 0, end: size } : asked
   const isPart = asked !== 'whole'
   Object.assign(set.headers, {
+    ...tagged,
     'content-type': contentType,
     ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
     'content-length': String(range.end - range.start),

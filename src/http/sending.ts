@@ -58,8 +58,10 @@ export type LimitIdle = (request: Request, seconds: number) => void
 
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
-/** Stays in force until the next request on the connection. */
+/** Stays in force until the next request on the connection, which must not be short between two requests. */
 const largeBodySeconds = 20
+/** When a large body that is still being sent is limited: most are sent by then, and have no effect on the connection. */
+const slowAfterMs = 4000
 const cutSeconds = 1
 
 interface SendingOptions {
@@ -164,6 +166,10 @@ export const createSending = (
   options: SendingOptions,
 ) => {
   const { limitIdle } = options
+  /** Has a reader of a large body cut who takes nothing of it. Bun 1.4.5 ignores it for a request that is answered. */
+  const limitLarge = (request: Request): void => {
+    if (limitIdle) setTimeout(limitIdle, slowAfterMs, request, largeBodySeconds).unref()
+  }
   /** The body is in that form, null for `unmodified`; large ones of later turns are bytes. */
   const sendBody = (
     arrival: Arrival,
@@ -175,7 +181,7 @@ export const createSending = (
     const { request } = arrival
     const isGet = request.method === 'GET'
     const size = body ? sizeOf(body) : 0
-    if (isGet && size > largeBytes) limitIdle?.(request, largeBodySeconds)
+    if (isGet && size > largeBytes) limitLarge(request)
     const sharing = sharedForm(shared, form)
     const headers = headersOf(sharing, arrival)
     if (sharing.etag !== etag) {
@@ -268,7 +274,7 @@ export const createSending = (
     const open = new OpenBody(options, arrival, template)
     const body = isBare ? null : stream.open(open)
     if (body && Number(given['content-length']) > largeBytes) {
-      limitIdle?.(request, largeBodySeconds)
+      limitLarge(request)
     }
     const headers = uncachedHeaders(given, arrival)
     if (version !== undefined) headers['x-data-version'] = version

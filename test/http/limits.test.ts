@@ -86,6 +86,33 @@ describe('limits by client', () => {
     expect(await statuses(app, ['/changes'], '203.0.113.2')).toEqual([200])
   })
 
+  test('the page for a refusal is made once for each status and choice about outcomes', async () => {
+    const made: string[] = []
+    const app = createPipeline(serviceOf(archive), {
+      routes: [],
+      log: createLog('silent'),
+      onSent: () => undefined,
+      limiter: createLimiter({ rate: 1, burst: 40, maxWaiting: 0 }),
+      errorPage: async ({ status, spoilers }, { headers }) => {
+        made.push(`${status} ${spoilers}`)
+        headers['content-type'] = 'text/html'
+        return new Response(`${status} ${spoilers}`, { status })
+      },
+    })
+    const texts: string[] = []
+    for (const path of times(60, (n) => `/nowhere/${n}${n % 2 ? '?spoilers=0' : ''}`)) {
+      const request = new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } })
+      const { status, headers, text } = await app(request, client)
+      expect([headers.has('retry-after'), headers.get('content-type')]).toEqual([
+        status === 429,
+        'text/html',
+      ])
+      texts.push(await text.call(await app(request, client)))
+    }
+    expect(made.toSorted()).toEqual(['404 0', '404 undefined', '429 0', '429 undefined'])
+    expect(new Set(texts)).toEqual(new Set(made))
+  })
+
   test('the bytes of a file count when it is sent', async () => {
     const bytes = new Uint8Array(2 * 2 ** 20)
     const file: BodyStream = {

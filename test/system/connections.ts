@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { type Running, startService, stopService } from '../process.ts'
+import { join } from 'node:path'
+import {
+  projectFolder,
+  type Running,
+  runToEnd,
+  startService,
+  stopService,
+  temporaryFolder,
+} from '../process.ts'
 import { until } from '../until.ts'
 
 /** How long a connection without progress may stay. */
@@ -50,7 +58,10 @@ describe('a connection that is kept open by half a request ends within 30 s', ()
   })
 })
 
-test.concurrent('a connection between two requests is good for longer than that', async () => {
+test.concurrent.each([
+  ['a small body', '/ready'],
+  ['a body over 64 KiB', '/openapi'],
+])('a connection is good for longer than that after %s', async (_, path) => {
   let [answers, isClosed] = ['', false]
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
@@ -67,7 +78,7 @@ test.concurrent('a connection between two requests is good for longer than that'
   const count = () => answers.match(/HTTP\/1\.1 200/g)?.length ?? 0
   for (const answered of [1, 2]) {
     if (answered === 2) await Bun.sleep(withinMs)
-    socket.write('GET /ready HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await until(() => isClosed || count() === answered)
     expect([answered, isClosed]).toEqual([answered, false])
   }
@@ -75,27 +86,34 @@ test.concurrent('a connection between two requests is good for longer than that'
 })
 
 /** Whether the service holds the connection from this local port. */
-const isHeld = async (from: number): Promise<boolean> => {
+const isHeld = async (from: number, to: number): Promise<boolean> => {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1)
   const portOf = (address = ''): number => Number.parseInt(address.split(':')[1] ?? '', 16)
   return lines.some((line) => {
     // An orphaned socket, which the kernel still sends from, has the inode 0.
     const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/)
-    return portOf(local) === servicePort() && portOf(remote) === from && inode !== '0'
+    return portOf(local) === to && portOf(remote) === from && inode !== '0'
   })
 }
 
 test.concurrent('an answer that nobody reads holds its connection for at most 30 s', async () => {
+  // Larger than what the kernel takes for a connection.
+  const snapshot = join(await temporaryFolder(), 'large.cageside')
+  const generate = ['scripts/generate.ts', '--scale', '5', '--out', snapshot]
+  await runToEnd([process.execPath, ...generate], { cwd: projectFolder })
+  const large = await startService({ SNAPSHOT: snapshot })
+  const port = Number(new URL(large.url).port)
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
-    port: servicePort(),
+    port,
     socket: { data: () => undefined, error: () => undefined },
   })
   socket.pause()
   const started = performance.now()
-  socket.write('GET /openapi HTTP/1.1\r\nHost: x\r\n\r\n')
-  await until(() => isHeld(socket.localPort))
-  await until(async () => !(await isHeld(socket.localPort)))
+  socket.write('GET /snapshot HTTP/1.1\r\nHost: x\r\n\r\n')
+  await until(() => isHeld(socket.localPort, port))
+  await until(async () => !(await isHeld(socket.localPort, port)))
   expect(performance.now() - started).toBeLessThan(withinMs)
   socket.terminate()
+  expect(await stopService(large)).toBe(0)
 })
