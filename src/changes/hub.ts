@@ -32,6 +32,8 @@ export interface Reader {
   readonly deliver: (shared: SharedPage) => void
   /** Charges the client for reading as many bytes of the log. */
   readonly charge: (bytes: number) => void
+  /** It is due, and cannot take anything. */
+  readonly stalled: (nowMs: number) => void
   /** Its place is after the newest known change. */
   readonly reset: () => void
   /** The process ends. */
@@ -139,7 +141,11 @@ export const createHub = (feed: ChangeFeed) => {
 
   const tick = (): void => {
     const nowMs = performance.now()
-    for (const reader of readers) if (nowMs >= reader.dueMs) wake(reader)
+    for (const reader of readers) {
+      if (nowMs < reader.dueMs) continue
+      if (reader.isReady) wake(reader)
+      else reader.stalled(nowMs)
+    }
   }
 
   const all: ReadonlySet<Reader> = readers

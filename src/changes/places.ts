@@ -4,6 +4,8 @@ import { networkOf } from '../usage/address.ts'
 export interface Client {
   readonly network: string
   places: number
+  /** Bytes that wait for its connections. */
+  unreadBytes: number
 }
 
 /** Places of readers, limited in all and for each client. */
@@ -15,7 +17,7 @@ export const createPlaces = (max: number, maxPerClient: number) => {
     /** Takes a place for a client by its address, an IPv6 one by its /64; undefined when all are taken. */
     take: (address: string | undefined): Client | undefined => {
       const network = networkOf(address ?? '')
-      const client = clients.get(network) ?? { network, places: 0 }
+      const client = clients.get(network) ?? { network, places: 0, unreadBytes: 0 }
       if (taken >= max || client.places >= maxPerClient) return undefined
       taken += 1
       client.places += 1

@@ -18,6 +18,9 @@ import type { Gone } from './schema.ts'
 
 const defaultHeartbeatMs = 15_000
 const defaultMaxUnreadBytes = 64 * 2 ** 20
+const defaultMaxUnreadBytesPerClient = 32 * 2 ** 20
+/** A connection that takes nothing of what waits for it is cut after this time. */
+const defaultMaxStalledMs = 30_000
 /** Left of the budget when readers are cut, so that not every chunk cuts another one. */
 const keptShare = 7 / 8
 /** About a chunk of them. */
@@ -59,12 +62,16 @@ export const createStreams = (
     linkPath = '',
     heartbeatMs = defaultHeartbeatMs,
     maxUnreadBytes = defaultMaxUnreadBytes,
+    maxUnreadBytesPerClient = defaultMaxUnreadBytesPerClient,
+    maxStalledMs = defaultMaxStalledMs,
   }: {
     maxStreams: number
     maxStreamsPerClient: number
     linkPath?: string
     heartbeatMs?: number
     maxUnreadBytes?: number
+    maxUnreadBytesPerClient?: number
+    maxStalledMs?: number
   },
 ) => {
   const places = createPlaces(maxStreams, maxStreamsPerClient)
@@ -161,9 +168,13 @@ export const createStreams = (
       this.sentBytes += bytes.length
       this.setUnread(bytes.length)
       this.controller?.enqueue(bytes)
-      if (unreadBytes <= maxUnreadBytes) return
-      const streams = [...hub.readers].filter((reader) => reader instanceof Stream)
-      for (const stream of slowest(streams, unreadBytes - keptShare * maxUnreadBytes)) stream.cut()
+      if (unreadBytes > maxUnreadBytes) cutSlowest(unreadBytes - keptShare * maxUnreadBytes)
+      const { client } = this
+      if (client && client.unreadBytes > maxUnreadBytesPerClient)
+        cutSlowest(client.unreadBytes - keptShare * maxUnreadBytesPerClient, client)
+    }
+    stalled(nowMs: number): void {
+      if (this.unreadBytes > 0 && nowMs - this.sentMs >= maxStalledMs) this.cut()
     }
     /**
      * Its place stays taken until the connection is gone, which only a stream that is neither closed nor
@@ -177,6 +188,7 @@ export const createStreams = (
     }
     setUnread(bytes: number): void {
       unreadBytes += bytes - this.unreadBytes
+      if (this.client) this.client.unreadBytes += bytes - this.unreadBytes
       this.unreadBytes = bytes
     }
     finish(): void {
@@ -192,6 +204,14 @@ export const createStreams = (
       this.controller?.close()
       this.finish()
     }
+  }
+
+  /** Cuts the streams that wait longest for room, of all clients or of one. */
+  const cutSlowest = (bytes: number, client?: Client): void => {
+    const streams = [...hub.readers].flatMap((reader) =>
+      reader instanceof Stream && (!client || reader.client === client) ? [reader] : [],
+    )
+    for (const stream of slowest(streams, bytes)) stream.cut()
   }
 
   /** A class for the same reason. */
@@ -228,6 +248,8 @@ export const createStreams = (
     charge(bytes: number): void {
       this.waiter.charge(bytes)
     }
+    /** It waits for the log. */
+    stalled(): void {}
     reset(): void {
       this.finish(goneResponse(goneAt(feed.end())))
     }

@@ -307,18 +307,20 @@ test('a stream that ends while the log is read for it is written to no more', as
 
 describe('unread bytes', () => {
   /** Readers that take one chunk of one change of 5 KB each, and then nothing until they are read again. */
-  const beginWith = async (maxUnreadBytes: number) => {
-    const { streams, swap, since } = await begin({ heartbeatMs: 15_000, maxUnreadBytes }, 6)
+  const beginWith = async (maxUnreadBytes: number, options: Options = {}) => {
+    const limits = { heartbeatMs: 15_000, maxUnreadBytes, ...options }
+    const { streams, swap, since } = await begin(limits, 6)
     await swap()
     const cuts: string[] = []
-    const openReader = async (name: string) => {
+    const openReader = async (name: string, address?: string) => {
+      const client = address === undefined ? undefined : streams.enter(address)
       const connection = {
         ended: () => undefined,
         cut: () => cuts.push(name),
         failed: () => undefined,
         charge: () => undefined,
       }
-      const reader = streams.open({ since, filter, client: undefined, connection }).getReader()
+      const reader = streams.open({ since, filter, client, connection }).getReader()
       await reader.read()
       expect((await reader.read()).value?.length).toBeGreaterThan(4000)
       return reader
@@ -349,6 +351,33 @@ describe('unread bytes', () => {
       if (cuts.length > 0) break
     }
     expect(cuts).toEqual(['a', 'b'])
+  })
+
+  test('of one address above its limit are cut, and of no other', async () => {
+    const { openReader, cuts } = await beginWith(1e9, { maxUnreadBytesPerClient: 20_000 })
+    const names = [...'abcdef']
+    for (const name of names) {
+      await openReader(name, '192.0.2.1')
+      await openReader(name.toUpperCase(), `198.51.100.${name.charCodeAt(0)}`)
+      if (cuts.length > 0) break
+    }
+    expect(cuts).toEqual(['a', 'b'])
+  })
+
+  test('of a connection that takes nothing for a while are cut', async () => {
+    const { openReader, cuts } = await beginWith(1e9, { heartbeatMs: 50, maxStalledMs: 300 })
+    await openReader('stalled')
+    const reading = await openReader('reads')
+    let isOver = false
+    const read = (async () => {
+      while (!isOver) await reading.read()
+    })()
+    await until(() => cuts.length > 0)
+    await Bun.sleep(200)
+    expect(cuts).toEqual(['stalled'])
+    isOver = true
+    await read
+    await reading.cancel()
   })
 
   test('of a reader that was cut count no more, and it gets nothing more', async () => {
