@@ -36,6 +36,8 @@ export interface Reader {
   readonly stalled: (nowMs: number) => void
   /** Its place is after the newest known change. */
   readonly reset: () => void
+  /** It threw an error, and gets nothing more. */
+  readonly failed: (error: unknown) => void
   /** The process ends. */
   readonly stop: () => void
 }
@@ -78,6 +80,16 @@ export const createHub = (feed: ChangeFeed) => {
     return shared
   }
 
+  /** One reader that throws must not end the visits to others. */
+  const guarded = (reader: Reader, work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      // One that has ended has given back what it had.
+      if (readers.delete(reader)) reader.failed(error)
+    }
+  }
+
   const give = (reader: Reader, shared: SharedPage | undefined): void => {
     if (!shared) reader.reset()
     else if (isDelivered(shared.page, reader, performance.now())) reader.deliver(shared)
@@ -92,7 +104,7 @@ export const createHub = (feed: ChangeFeed) => {
     const shared = await reading.catch(() => undefined)
     if (!readers.has(reader)) return
     reader.isReady = true
-    give(reader, shared)
+    guarded(reader, () => give(reader, shared))
   }
 
   const locate = (reader: Reader): void => {
@@ -113,7 +125,7 @@ export const createHub = (feed: ChangeFeed) => {
     await slice.next()
     for (const reader of queue) {
       queue.delete(reader)
-      visit(reader)
+      guarded(reader, () => visit(reader))
       // Bytes written for earlier clients, some microtasks later, count too.
       await undefined
       if (slice.isOver()) await slice.next()

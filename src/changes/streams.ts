@@ -25,6 +25,10 @@ const defaultMaxStalledMs = 30_000
 const keptShare = 7 / 8
 /** About a chunk of them. */
 const entriesPerChunk = 64
+const brokenResponse: LateResponse = {
+  status: 500,
+  bytes: new TextEncoder().encode('{"error":"internal error"}'),
+}
 /** Ends the wait of a client that has disconnected; never sent. */
 const abandoned: LateResponse = { status: 200, bytes: new Uint8Array() }
 const reloadPaths = ['/tournaments', '/fights', '/cages', '/schedule', '/clips', '/stills', '/bots']
@@ -198,6 +202,12 @@ export const createStreams = (
       if (this.client !== undefined) places.giveBack(this.client)
       this.connection.ended(this.sentBytes)
     }
+    failed(error: unknown): void {
+      this.connection.failed(error)
+      this.cut()
+      if (this.client !== undefined) places.giveBack(this.client)
+      this.connection.ended(this.sentBytes)
+    }
     stop(): void {
       // Unread data would delay the end.
       if (!this.isReady) this.connection.cut()
@@ -258,6 +268,11 @@ export const createStreams = (
       this.isReady = false
       if (this.client !== undefined) places.giveBack(this.client)
       this.waiter.respond(response)
+    }
+    failed(): void {
+      this.isReady = false
+      if (this.client !== undefined) places.giveBack(this.client)
+      this.waiter.respond(brokenResponse)
     }
     stop(): void {
       this.dueMs = 0

@@ -290,6 +290,42 @@ describe('a stream of changes', () => {
   })
 })
 
+test.each([undefined, Promise.resolve()])(
+  'a reader that throws gets nothing more, and others get what comes %#',
+  async (logRead) => {
+    const { streams, poll, open, swap } = await begin({ heartbeatMs: 15_000 }, 0, logRead)
+    const respond = (): never => {
+      throw new Error('broken')
+    }
+    void poll({ waiter: { charge: () => undefined, respond } })
+    const enqueue = spyOn(ReadableStreamDefaultController.prototype, 'enqueue')
+    const failures: unknown[] = []
+    const connection = {
+      ended: () => undefined,
+      cut: () => undefined,
+      failed: (error: unknown) => void failures.push(error),
+      charge: () => undefined,
+    }
+    const client = streams.enter('192.0.2.2')
+    streams.open({ since: undefined, filter, client, connection }).getReader().read()
+    const others = [open(), open()].map((stream) =>
+      readUntil(stream, (text) => changesIn(text).length === 2),
+    )
+    await setImmediate()
+    enqueue.mockImplementationOnce(() => {
+      throw new TypeError('the stream is closed')
+    })
+    await swap()
+    enqueue.mockRestore()
+    await swap()
+    const read = await Promise.race([Promise.all(others), Bun.sleep(2000)])
+    expect(read?.map(changesIn) ?? failures).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+  },
+)
+
 test('a stream that ends while the log is read for it is written to no more', async () => {
   const logRead = Promise.withResolvers<void>()
   const { open, swap } = await begin({}, 0, logRead.promise)
