@@ -58,7 +58,9 @@ export const BulkPlayer = closed({
 
 export const BulkRecording = closed({
   ...Recording.properties,
-  recordingID: Type.Integer({ description: 'recording id' }),
+  recordingID: Type.Integer({
+    description: 'recording id, a number as in /video-feeds; decimal text in fights and /changes',
+  }),
   s3http: orNull(Type.Integer(), 'HTTP status of the full-quality video, null when unknown'),
   startTime: orNull(
     Type.Integer(),

@@ -139,7 +139,9 @@ export const changeSchemas = {
   'recording.removed': change('recording.removed', {
     tournamentID,
     gameID,
-    recordingID: Type.String(),
+    recordingID: Type.String({
+      description: 'decimal text, as in rows of recordings; a number in /bulk and /video-feeds',
+    }),
   }),
   'clip.added': change('clip.added', ofClip),
   'clip.changed': change('clip.changed', { ...ofClip, before: before(Clip) }),
