@@ -313,7 +313,7 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   const first = await tab()
   const second = await tab()
   served = leagueAt('during')
-  // A stream that is refused is opened again after 3 s.
+  // A stream that is refused is opened again after 2 to 4 s.
   await second.route('**/changes/stream*', (route) => route.fulfill({ status: 503 }), { times: 1 })
   await first.close()
   const fighting = second.locator('#cages').getByText('Fighting')

@@ -1,5 +1,5 @@
-/** How long after a refused stream to try again. */
-const retryMs = 3000
+/** How long after a refused stream to try again: at different times, as all readers of a restarted service are refused at once. */
+const retryMs = (): number => 2000 + Math.random() * 2000
 
 /** A change of the data, or a stream that begins: changes may have been missed. */
 export interface Change {
@@ -33,7 +33,7 @@ export const openStream = (
     })
   source.addEventListener('error', () => {
     if (source.readyState === EventSource.CLOSED)
-      setTimeout(() => openStream(address, onChange, readers), retryMs)
+      setTimeout(() => openStream(address, onChange, readers), retryMs())
   })
 }
 
