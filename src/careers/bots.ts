@@ -18,6 +18,8 @@ export interface Totals {
   readonly wins: number
   /** Fights that the opponent won; a draw or double forfeit is neither a win nor a loss. */
   readonly losses: number
+  /** Fights that nobody won. */
+  readonly draws: number
   /** Wins by KO or TKO. */
   readonly koWins: number
   /** Fights that took time, see {@link fightSeconds}. */
@@ -63,7 +65,15 @@ export interface Bot {
 /** By clean name. */
 export type Bots = readonly Bot[]
 
-const noTotals: Totals = { fights: 0, wins: 0, losses: 0, koWins: 0, measured: 0, seconds: 0 }
+const noTotals: Totals = {
+  fights: 0,
+  wins: 0,
+  losses: 0,
+  draws: 0,
+  koWins: 0,
+  measured: 0,
+  seconds: 0,
+}
 
 /** Seconds from start to stop, pauses included; null when zero or unknown. */
 export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
@@ -95,6 +105,7 @@ const sumTotals = (all: readonly Totals[]): Totals => {
     sum.fights += totals.fights
     sum.wins += totals.wins
     sum.losses += totals.losses
+    sum.draws += totals.draws
     sum.koWins += totals.koWins
     sum.measured += totals.measured
     sum.seconds += totals.seconds
@@ -173,11 +184,13 @@ type OpenEntry = ReturnType<typeof openEntry>
 
 const addFight = ({ player: { cleanName }, fights, totals }: OpenEntry, fight: Fight): void => {
   const won = wonBy(fight, cleanName)
+  const lost = lostBy(fight, cleanName)
   const seconds = fightSeconds(fight)
   fights.push(fight)
   totals.fights += 1
   totals.wins += Number(won)
-  totals.losses += Number(lostBy(fight, cleanName))
+  totals.losses += Number(lost)
+  totals.draws += Number(!won && !lost)
   totals.koWins += Number(won && isKnockout(fight))
   totals.measured += Number(seconds !== null)
   totals.seconds += seconds ?? 0

@@ -1,5 +1,5 @@
 import type { Fight } from '../league/types.ts'
-import { fightSeconds } from './bots.ts'
+import { fightSeconds, type Totals } from './bots.ts'
 
 /** Durations in seconds, over fights with a known one. */
 export interface Durations {
@@ -18,6 +18,10 @@ export const hundredths = (value: number): number => Math.round(value * 100) / 1
 /** A ratio from 0 to 1, to four decimals; 0 when the whole is 0. */
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000
+
+/** Wins per outcome: a fight of a bot against itself is one of each. */
+export const winRateOf = ({ wins, losses, draws }: Totals): number =>
+  share(wins, wins + losses + draws)
 
 export const buildDurations = (fights: readonly Fight[]): Durations => {
   const measured = fights.flatMap((fight) => {

@@ -1,7 +1,7 @@
 import { compareTexts } from '../compareTexts.ts'
 import { positionAfter } from '../league/sortedList.ts'
 import { type Bot, type Bots, type Totals, totalsIn } from './bots.ts'
-import { hundredths, share } from './durations.ts'
+import { hundredths, share, winRateOf } from './durations.ts'
 
 export const metrics = ['wins', 'winRate', 'koRate', 'avgMatchDuration'] as const
 export type Metric = (typeof metrics)[number]
@@ -15,7 +15,7 @@ interface MetricRule {
 
 export const metricRules: Readonly<Record<Metric, MetricRule>> = {
   wins: { order: 'desc', minFights: 1, value: ({ wins }) => wins },
-  winRate: { order: 'desc', minFights: 5, value: ({ wins, fights }) => share(wins, fights) },
+  winRate: { order: 'desc', minFights: 5, value: winRateOf },
   koRate: { order: 'desc', minFights: 5, value: ({ koWins, fights }) => share(koWins, fights) },
   avgMatchDuration: {
     order: 'asc',

@@ -178,7 +178,7 @@ const playerRecords = (
       if (player) gamesByPlayer.getOrInsertComputed(player, () => []).push(game)
   return [...players].map((player) => {
     const own = gamesByPlayer.get(player) ?? []
-    let [wins, losses] = [0, 0]
+    let [wins, losses, draws] = [0, 0, 0]
     let latest: Fight | undefined
     for (const game of own) {
       if (!game.isFight || !game.isCompleted) continue
@@ -187,12 +187,14 @@ const playerRecords = (
       const [isRed, isBlue] = [red.player?.id === player.id, blue.player?.id === player.id]
       if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
       if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
+      if (!red.isWinner && !blue.isWinner) draws += 1
       if (!latest || newestFirst(game, latest) < 0) latest = game
     }
     return {
       player,
       wins,
       losses,
+      draws,
       lastPlayUnix: latest?.finishUnix ?? null,
       mostRecentGameID: latest?.id ?? null,
       gameIDs: own

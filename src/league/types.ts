@@ -79,6 +79,7 @@ export interface PlayerRecord {
   readonly player: Player
   readonly wins: number
   readonly losses: number
+  readonly draws: number
   /** `finishUnix` of the last completed fight. */
   readonly lastPlayUnix: number | null
   readonly mostRecentGameID: string | null

@@ -77,7 +77,8 @@ export const resultText = (viewing: Viewing, fight: Game): Html => {
   if (fight.state === 'active') return html`now`
   if (!viewing.showsOutcomes || !fight.isFight || !fight.isCompleted) return html`${film || 'v'}`
   const seconds = fightSeconds(fight)
-  return html`${method(fight.winAnnotation ?? 'done')}${seconds !== null && html` <small>${duration(seconds)}</small>`}${film}`
+  const isDrawn = !fight.red.isWinner && !fight.blue.isWinner
+  return html`${isDrawn && 'no winner, '}${method(fight.winAnnotation ?? 'done')}${seconds !== null && html` <small>${duration(seconds)}</small>`}${film}`
 }
 
 /** A fight as one row of a list: when and where, both corners, and how it stands. */

@@ -59,6 +59,17 @@ export const legend = (body: Part): Part => {
   )
 }
 
+/** Wins, losses and, if there are any, draws: `19–8`, `2–2–1`. */
+export const recordText = ({
+  wins,
+  losses,
+  draws,
+}: {
+  readonly wins: number
+  readonly losses: number
+  readonly draws: number
+}): string => [wins, losses, ...(draws > 0 ? [draws] : [])].join('–')
+
 /** A share from 0 to 1, such as `62 %` in one line. */
 export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`
 

@@ -264,3 +264,24 @@ describe('without its times', () => {
     }
   })
 })
+
+test('draws count in totals, records on pages, tables and head-to-head', async () => {
+  const players = playersAs({ a: 'Axe', b: 'Blitz' })
+  const drawn = { winAnnotation: 'JD' }
+  const fights = [
+    line(0, 'W-0', 'a', 'b'),
+    fightRows({ id: 'W-1', position: 1, ...undated, ...drawn }, 'a', 'b', null),
+    line(2, 'W-2', 'b', 'a'),
+  ]
+  const app = appOf(
+    archiveOf(tournamentOf({ ...typed, formatType: 'round_robin' }, players, fights)),
+  )
+  const { bot } = await readBody(app, '/bots/axe')
+  expect(bot).toMatchObject({ totalWins: 1, totalLosses: 1, totalDraws: 1, totalFights: 3 })
+  for (const path of ['/b/axe', '/e/spring_30lb', '/vs/axe/blitz', '/stats', '/my?bots=axe']) {
+    const { text } = await readText(app, path, { accept: 'text/html' })
+    expect([path, text.includes('1–1–1')]).toEqual([path, true])
+  }
+  const { text } = await readText(app, '/b/axe', { accept: 'text/html' })
+  expect(text).toContain('no winner, <abbr')
+})

@@ -22,6 +22,9 @@ test('two entries of one clean name in a tournament are one bot, with the fights
   expect((await get(app, '/bots/axe/fights')).body.fights.map(ids)).toEqual(['W-2', 'W-1', 'W-0'])
   expect((await get(app, '/bots/axe')).body.bot).toMatchObject({
     totalFights: 3,
+    totalWins: 2,
+    totalLosses: 2,
+    winRate: 0.5,
     totalTournaments: 1,
     weightClasses: [30],
   })

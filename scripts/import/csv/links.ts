@@ -81,20 +81,24 @@ const losersPlaces = (
     const ofRound = winners.getOrInsertComputed(round, () => new Set())
     for (const player of players) if (player !== loser) ofRound.add(player)
   }
+  // A double forfeit of the last two, whose places stay open.
+  const final = bouts.findLast(({ players }) => !players.some((player) => out.has(player)))
+  const undecidedFinal = final?.isDone && final.loser === undefined ? final : undefined
   const bots = new Set(bouts.flatMap(({ players }) => players))
   const left = winners.size === 0 ? 0 : bots.size - out.size
   const lastLoser = last?.loser
   // A final without a reset, which an unbeaten bot lost.
   if (left === 2 && !active && last && lastLoser !== undefined && !out.has(lastLoser)) {
     out.set(lastLoser, last)
-  } else if (left !== 1) {
+  } else if (left !== 1 && !(left === 2 && undecidedFinal)) {
     const names = [...bots.difference(out)].slice(0, 5).join(', ')
     const hint = 'write the fights that are missing, and the right format'
     return { reason: `${left} bots are left at its end (${names}): ${hint}` }
   }
   const rounds = Map.groupBy(out, ([, { round }]) => round)
   const places = new Map<string, number>()
-  let ahead = 1
+  let ahead = bots.size - out.size
+  if (undecidedFinal && ahead === 2) places.set(undecidedFinal.id, 2)
   for (const [round, ending] of [...rounds].reverse()) {
     const both = ending.find(([loser]) => winners.get(round)?.has(loser))
     if (ending.length > 1 && both) {

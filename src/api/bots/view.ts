@@ -1,5 +1,5 @@
 import { type Bot, classFields, lostBy, opponentOf, wonBy } from '../../careers/bots.ts'
-import { buildDurations, countMethods, share } from '../../careers/durations.ts'
+import { buildDurations, countMethods, share, winRateOf } from '../../careers/durations.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
 import { asEntered } from '../../league/mistypedYears.ts'
 import type { Fight } from '../../league/types.ts'
@@ -13,7 +13,8 @@ export const botSummary = (bot: Bot): BotSummary => ({
   totalFights: bot.totals.fights,
   totalWins: bot.totals.wins,
   totalLosses: bot.totals.losses,
-  winRate: share(bot.totals.wins, bot.totals.fights),
+  totalDraws: bot.totals.draws,
+  winRate: winRateOf(bot.totals),
   totalTournaments: bot.tournamentCount,
   ...classFields(bot),
   lastFightTime: toTimestamp(bot.fights[0]?.finishUnix ?? null),
@@ -53,7 +54,8 @@ export const botStats = (bot: Bot, picture: string | null): BotStats => {
     totalLosses: totals.losses,
     totalFights: totals.fights,
     totalTournaments: bot.tournamentCount,
-    winRate: share(totals.wins, totals.fights),
+    totalDraws: totals.draws,
+    winRate: winRateOf(totals),
     winMethodBreakdown: countMethods(fights.filter((fight) => wonBy(fight, cleanName))),
     lossMethodBreakdown: countMethods(fights.filter((fight) => lostBy(fight, cleanName))),
     koRate: share(totals.koWins, totals.fights),

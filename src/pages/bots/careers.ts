@@ -6,6 +6,7 @@ import { compareWaiting, type Scheduled } from '../../live/schedule.ts'
 import { isCornerNamed } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
+import { recordText } from '../words.ts'
 
 /** `W`, `L`, or `D` for a draw, a double forfeit and a fight of a bot against itself. */
 export const resultOf = (fight: Fight, cleanName: string): 'W' | 'L' | 'D' => {
@@ -33,6 +34,7 @@ export const listOpponents = ({ cleanName, fights }: Bot) => {
         player: opponentOf(newest, cleanName).player,
         wins: count(wonBy),
         losses: count(lostBy),
+        draws: count((fight, name) => !wonBy(fight, name) && !lostBy(fight, name)),
       }
     })
 }
@@ -76,7 +78,6 @@ export const factsOf = (
   bot: Bot,
   ...others: readonly (string | false)[]
 ): string => {
-  const { wins, losses, fights } = bot.totals
-  const record = showsOutcomes && fights > 0 && `${wins}–${losses}`
+  const record = showsOutcomes && bot.totals.fights > 0 && recordText(bot.totals)
   return [record, classesOf(bot) || 'No fight yet', ...others].filter(Boolean).join(' · ')
 }

@@ -26,7 +26,7 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { chance, fightWords, method, percent } from '../words.ts'
+import { chance, fightWords, method, percent, recordText } from '../words.ts'
 import {
   factsOf,
   isInEvent,
@@ -52,7 +52,7 @@ const breakdown = (counts: Readonly<Record<string, number>>): Part =>
 const byClass = ({ classes }: Bot): Part =>
   classes.length > 1 &&
   html`
-  <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassLabel(weightClass))} <b>${totals.wins}–${totals.losses}</b>`))}</p>`
+  <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassLabel(weightClass))} <b>${recordText(totals)}</b>`))}</p>`
 
 const career = (stats: BotStats): Html => html`
   <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
@@ -74,13 +74,13 @@ const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
 const opponents = (viewing: Viewing, bot: Bot): Html =>
   list(
     'names',
-    listOpponents(bot).map(({ player, wins, losses }) => {
+    listOpponents(bot).map(({ player, ...record }) => {
       const address = viewing.href(versusPath(bot, player))
       // A name without letters and digits has no pages.
       const compare =
         player.cleanName !== '' &&
         html` <small><a href="${address}">compare<span class="quiet"> with ${player.name}</span></a></small>`
-      return html`${botLink(viewing, player)} <b>${wins}–${losses}</b>${compare}`
+      return html`${botLink(viewing, player)} <b>${recordText(record)}</b>${compare}`
     }),
   )
 

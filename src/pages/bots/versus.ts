@@ -12,7 +12,7 @@ import { html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import type { Asked } from '../respond.ts'
 import { name } from '../site.ts'
-import { chance, percent } from '../words.ts'
+import { chance, percent, recordText } from '../words.ts'
 import { classesOf, shownFights } from './careers.ts'
 
 const streak = (bot: Bot): string => {
@@ -55,6 +55,9 @@ export const versusPage = ({
   const meetings = meetingsOf(first, second)
   const shown = shownFights(viewing, second, shownFights(viewing, first, meetings))
   const wins = (bot: Bot): number => meetings.filter((fight) => wonBy(fight, bot.cleanName)).length
+  const draws = meetings.filter(
+    ({ red, blue, isCompleted }) => isCompleted && !red.isWinner && !blue.isWinner,
+  ).length
   const rows = showsOutcomes ? careerRows : careerRows.slice(0, 1)
   const none = showsOutcomes
     ? 'They have not met yet.'
@@ -67,7 +70,7 @@ export const versusPage = ({
     body: html`
 <section class="lead matchup">
   <h1><span class="corner red">${botLink(viewing, first)}</span> <span class="v">${
-    showsOutcomes ? `${wins(first)}–${wins(second)}` : 'v'
+    showsOutcomes ? recordText({ wins: wins(first), losses: wins(second), draws }) : 'v'
   }</span> <span class="corner">${botLink(viewing, second)}</span></h1>${
     today &&
     html`

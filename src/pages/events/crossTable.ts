@@ -4,7 +4,7 @@ import { type Column, table } from '../elements.ts'
 import { botLink, fightAddress } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
-import { fightWords } from '../words.ts'
+import { fightWords, recordText } from '../words.ts'
 
 /** A table of more bots is too wide to read, and grows with their square. */
 const maxBots = 40
@@ -16,7 +16,7 @@ const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, strin
   if (fight[side].isWinner) return ['W', 'win', 'beat']
   return fight.red.isWinner || fight.blue.isWinner
     ? ['L', 'loss', 'lost to']
-    : ['–', 'draw', 'had no winner against']
+    : ['D', 'draw', 'drew with']
 }
 
 /** The fights of a player, each with its side and that of the other. */
@@ -48,19 +48,19 @@ const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
         ['', 'number'],
         ['Bot', 'name'],
         ['Record', 'number'],
-        ...crossed.map(({ player }, index): Column => {
-          const head = html`<span title="${player.name}"><span aria-hidden="true">${index + 1}</span><span class="quiet">${player.name}</span></span>`
+        ...crossed.map(({ player, rank }): Column => {
+          const head = html`<span title="${player.name}"><span aria-hidden="true">${rank}</span><span class="quiet">${player.name}</span></span>`
           return [head, 'text']
         }),
       ],
-      standings.map(({ player, wins, losses }, index) => {
+      standings.map(({ player, rank, ...record }) => {
         const own = crossed.length > 0 ? fightsOf(bracket, player.id) : []
         const against = (id: string) =>
           own.filter(({ fight, other }) => fight[other].player.id === id)
         return [
-          index + 1,
+          rank,
           botLink(viewing, player),
-          `${wins}–${losses}`,
+          recordText(record),
           ...crossed.map(({ player: { id } }) =>
             id === player.id
               ? self

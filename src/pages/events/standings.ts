@@ -9,7 +9,7 @@ import { botLink, teamLink } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { chance } from '../words.ts'
+import { chance, recordText } from '../words.ts'
 
 const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
   (a.placement ?? Number.MAX_SAFE_INTEGER) - (b.placement ?? Number.MAX_SAFE_INTEGER) ||
@@ -85,7 +85,7 @@ export const standings = (
     [hasPlaces, ['Place', 'number'], ({ placement }) => placement],
     [true, ['Bot', 'name'], nameOf],
     [!!chances, ['Chance', 'number'], ({ player }) => chance(chances?.get(player.id) ?? 0)],
-    [hasResults, ['Record', 'number'], ({ wins, losses }) => `${wins}–${losses}`],
+    [hasResults, ['Record', 'number'], recordText],
     [hasSeeds, ['Seed', 'number'], ({ player }) => player.seed],
   ]
   const shown = columns.filter(([isShown]) => isShown)

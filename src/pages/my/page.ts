@@ -14,6 +14,7 @@ import { following } from '../live/following.ts'
 import { isCornerNamed } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
+import { recordText } from '../words.ts'
 
 /** Fights before one's own at which it is announced. */
 const nearFights = 2
@@ -66,9 +67,9 @@ const standing = ({ showsOutcomes }: Viewing, bot: Bot): string => {
   const records = shown.flatMap(({ player, tournament }) => {
     const record = tournament.playersByID.get(player.id)
     if (!record) return []
-    const { wins, losses, placement } = record
+    const { placement } = record
     const place = placement === null ? '' : `, place ${placement}`
-    return `${wins}–${losses}${place} in ${tournament.info.name}`
+    return `${recordText(record)}${place} in ${tournament.info.name}`
   })
   return showsOutcomes && records.length > 0 ? records.join('; ') : classesOf(bot)
 }

@@ -16,7 +16,7 @@ import { hiddenNote, type Page } from '../layout.ts'
 import { namedFights } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { classWords, percent } from '../words.ts'
+import { classWords, percent, recordText } from '../words.ts'
 import { findStats, type Stats } from './lookup.ts'
 
 const titles: Readonly<Record<Metric, string>> = {
@@ -51,8 +51,8 @@ const ranked = (
 const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[]): Html => {
   const { minFights } = metricRules[metric]
   const rule = minFights > 1 && html` <small>of bots with ${minFights} fights or more</small>`
-  const rows = places.map(({ rank, bot, totals: { wins, losses }, value }) => {
-    return [rank, botLink(viewing, bot), valueText(metric, value), `${wins}–${losses}`]
+  const rows = places.map(({ rank, bot, totals, value }) => {
+    return [rank, botLink(viewing, bot), valueText(metric, value), recordText(totals)]
   })
   return ranked(metric, html`${titles[metric]}${rule}`, ['Value', 'Record'], rows)
 }

@@ -92,6 +92,7 @@ const double = ['W 1 a b red', 'W 1 c d red', 'L 1 b d red', 'W 2 a c red', 'L 2
 test.each<[string, string, readonly string[], (number | null)[]]>([
   ['a reset', 'double', [...double, 'W F c a red', 'W F a c red'], [null, 2]],
   ['an upset of who won all', 'double', [...double, 'W F c a red'], [4, null, 3, 2]],
+  ['a double forfeit of the final', '', [...semis, 'W F a b  FF'], [3, 3, 2]],
   ['a third place', '', [...semis, 'W 3rd c d red', 'W F a b red'], [4, 2]],
   ['a third place drawn', '', [...semis, 'W 3rd c d draw', 'W F a b red'], [3, 3, 3, 2]],
   ['a third place without a winner', '', [...semis, 'W 3rd c d  FF', 'W F a b red'], [3, 3, 3, 2]],
