@@ -170,6 +170,7 @@ const planElimination = (
 
 /** The rest of a round robin, which has no rounds to reach. */
 const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | Refusal => {
+  const seats = new Map(bots.map((bot, index) => [bot, index]))
   const wins = new Uint16Array(bots.length)
   const losses = new Uint16Array(bots.length)
   const pairs = new Set<number>()
@@ -179,7 +180,7 @@ const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | R
     const { state } = game
     if (game.red.player?.isBye || game.blue.player?.isBye) continue
     if (!game.isFight) return unknownBots
-    const [red, blue] = [game.red, game.blue].map(({ player }) => bots.indexOf(player))
+    const [red, blue] = [game.red, game.blue].map(({ player }) => seats.get(player))
     if (red === undefined || blue === undefined) continue
     present.add(red).add(blue)
     pairs.add(Math.min(red, blue) * bots.length + Math.max(red, blue))

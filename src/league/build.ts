@@ -308,10 +308,14 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
   const none: readonly never[] = []
 
-  const game = (contest: Contest, bracketID: string, rounds: Bracket['rounds']): Game => {
+  const game = (
+    contest: Contest,
+    bracketID: string,
+    rounds: ReadonlyMap<number, Bracket['rounds'][number]>,
+  ): Game => {
     const { row: game, state, corners } = contest
     const { isFight, red, blue } = corners
-    const round = rounds.find(({ idx }) => idx === game.roundIdx)
+    const round = rounds.get(game.roundIdx)
     const isDone = state === 'done'
     const winAnnotation = isDone ? game.winAnnotation : null
     const { momentUnix, playIndex } = order.get(game.id) ?? {
@@ -369,13 +373,14 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
         name: intern(name),
         scoreToWin,
       }))
+      const roundsByIndex = new Map(rounds.map((round) => [round.idx, round]))
       return {
         id,
         name,
         isExhibition,
         formatType: formatType ?? row.formatType,
         rounds,
-        games: (contestsByBracket.get(id) ?? []).map((each) => game(each, id, rounds)),
+        games: (contestsByBracket.get(id) ?? []).map((each) => game(each, id, roundsByIndex)),
       }
     })
   const games = brackets.flatMap(({ games }) => games)

@@ -58,16 +58,21 @@ export const buildCages = (dataset: Dataset, { cages, cageQueue }: CageRows): Ca
       .toSorted((a, b) => a.position - b.position),
     ({ cage }) => cage,
   )
-  const cage = (number: number): Cage => ({
-    number,
-    isOwn: rows.has(number),
-    ...(states.get(number) ?? idle),
-    updateUnix: updatedAt(rows.get(number), states.get(number)),
-    queue: (queues.get(number) ?? []).flatMap((waiting) => {
-      const fight = fightOf(dataset, waiting)
+  const cage = (number: number): Cage => {
+    const waiting = (queues.get(number) ?? []).flatMap((row) => {
+      const fight = fightOf(dataset, row)
       return fight?.state === 'pending' && !inCages.has(fight) ? fight : []
-    }),
-  })
+    })
+    const queued = new Set(waiting)
+    return {
+      number,
+      isOwn: rows.has(number),
+      ...(states.get(number) ?? idle),
+      updateUnix: updatedAt(rows.get(number), states.get(number)),
+      queue: [...queued],
+      queued,
+    }
+  }
   const numbers = new Set([...standardNumbers, ...rows.keys(), ...queues.keys()])
   return {
     ...Object.fromEntries(

@@ -304,6 +304,8 @@ export interface Cage {
   readonly updateUnix: number | null
   /** Fights waiting for this cage, the next one first. */
   readonly queue: readonly Fight[]
+  /** The fights of the queue. */
+  readonly queued: ReadonlySet<Fight>
 }
 
 /** Cages 1, 2, 4, 5 and 6, and every other one that the league has, in ascending order. */

@@ -68,7 +68,7 @@ export const scheduled = (
 ): Scheduled => {
   const all = Object.values(cages)
   const cage =
-    all.find((each) => each.fight === fight) ?? all.find(({ queue }) => queue.includes(fight))
+    all.find((each) => each.fight === fight) ?? all.find(({ queued }) => queued.has(fight))
   const { status, validUntil } = statusOf(fight, cage, now)
   const expected = starts.fights.get(fight)
   return {

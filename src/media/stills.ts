@@ -104,6 +104,14 @@ function* changePostings(
   const before: Posting[] = []
   const after: Posting[] = []
   changes.delete('')
+  // A still can have as many labels as there are changes.
+  const spellings = new Map<Still, ReadonlyMap<string, string>>()
+  const spellingsOf = (still: Still): ReadonlyMap<string, string> =>
+    new Map(
+      labelsOf(still)
+        .toReversed()
+        .map((label) => [keyOf(label), label]),
+    )
   for (const [key, change] of changes) {
     yield
     const known = findPosting(postings, key)
@@ -112,7 +120,7 @@ function* changePostings(
     const stills = replaceSorted(list, change.removed, change.added, newestStillFirst)
     const [newest] = stills
     if (!newest) continue
-    const label = labelsOf(newest).find((label) => keyOf(label) === key) ?? key
+    const label = spellings.getOrInsertComputed(newest, spellingsOf).get(key) ?? key
     after.push({ key, label, stills })
   }
   return { before, after }

@@ -506,3 +506,29 @@ describe('texts that are names of properties of every object', () => {
     expect(bot.winMethodBreakdown).toMatchObject({ constructor: 1 })
   })
 })
+
+test.each(['/stills/tags', '/schedule'])(
+  '40,000 tags of a still, rounds of a bracket and fights in a queue take linear time: %s',
+  async (path) => {
+    const numbers = Array.from({ length: 40_000 }, (_, n) => n)
+    const waiting = { state: 'available', startTime: null, stopTime: null, endTime: null } as const
+    const fights = numbers.map((n) =>
+      fightRows({ ...waiting, id: `W-${n + 100_000}`, roundIdx: n }, 'a', 'b'),
+    )
+    const isTags = path === '/stills/tags'
+    const rows = tournamentOf({ active: true }, players, isTags ? [] : fights, {
+      brackets: [{ id: 'W', position: 0, name: 'W', isExhibition: false, formatType: null }],
+      rounds: numbers.map((idx) => ({ bracketId: 'W', idx, name: '', scoreToWin: 1 })),
+      stills: [stillRow({ id: 1 })],
+      stillTags: isTags ? numbers.map((n) => ({ stillId: 1, tag: `${n + 100_000}` })) : [],
+    })
+    const cageQueue = fights.map(({ games: [{ id: gameId }] }, position) => ({
+      ...{ cage: 1, position, tournamentId: rows.tournament.id, gameId },
+    }))
+    const app = appOf(archiveWithCages({ cageQueue }, rows))
+    const startedMs = performance.now()
+    expect((await app(new Request(`http://localhost${path}`))).status).toBe(200)
+    expect(performance.now() - startedMs).toBeLessThan(5000)
+  },
+  20_000,
+)
