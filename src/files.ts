@@ -34,10 +34,18 @@ export const whyOf = (error: unknown): string => {
 
 const unusable = (code: string): Error => Object.assign(new Error(code), { code })
 
+interface ReadOptions {
+  readonly maxBytes?: number
+  /** Throws for the first bytes of a file that is not to be read, and its size. */
+  readonly check?: (start: Buffer, sizeBytes: number) => void
+}
+
+const startBytes = 4096
+
 /** Reads a whole file. Pipes and devices are refused: they can block for ever, or have no end. */
 export const readWhole = async (
   path: string,
-  maxBytes = Number.POSITIVE_INFINITY,
+  { maxBytes = Number.POSITIVE_INFINITY, check }: ReadOptions = {},
 ): Promise<Buffer> => {
   if (isEmbedded(path)) return readFile(path)
   const entry = await disk.stat(path)
@@ -45,6 +53,7 @@ export const readWhole = async (
   if (entry.size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
   const file = await disk.open(path, 'r')
   try {
+    if (check) check(await file.readBytes(Math.min(startBytes, entry.size)), entry.size)
     return await file.readBytes(entry.size)
   } finally {
     await file.close()

@@ -45,7 +45,7 @@ const fetchInput = async (address: string): Promise<Uint8Array> => {
 export const readInput = async (path: string): Promise<Uint8Array> => {
   if (isAddress(path)) return fetchInput(path)
   try {
-    return await readWhole(path, maxFileBytes)
+    return await readWhole(path, { maxBytes: maxFileBytes })
   } catch (error) {
     throw new CommandError(`${path} cannot be read: ${whyOf(error)}`)
   }

@@ -68,7 +68,7 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
   }
 
   try {
-    const bytes = await readWhole(path)
+    const bytes = await readWhole(path, { maxBytes: sizeBytes })
     for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
       const entry = entryAt(bytes, at)
       if (entry === null) isDamaged = true

@@ -24,6 +24,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
+const maxTimelineBytes = 4096
 const Timeline = Type.Object({ databaseIdentity: Type.String(), timeline: Type.Integer() })
 
 /** A saved league. */
@@ -147,7 +148,8 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     /** The timeline recorded last. */
     readTimeline: async (): Promise<NewestTimeline | undefined> => {
       try {
-        const found: unknown = JSON.parse((await readWhole(timelinePath)).toString())
+        const bytes = await readWhole(timelinePath, { maxBytes: maxTimelineBytes })
+        const found: unknown = JSON.parse(bytes.toString())
         if (!Value.Check(Timeline, found)) throw new Error('it holds something else')
         recordedTimeline = found
       } catch (error) {

@@ -6,7 +6,7 @@ import type { Unchecked } from './check.ts'
 import type { PackedRows } from './recordingTable.ts'
 import type { CageRows, TournamentRows } from './rows.ts'
 import {
-  checkHeader,
+  checkStart,
   encodeHead,
   type FrameName,
   hashedHeaderBytes,
@@ -233,11 +233,6 @@ export const writeSnapshot = async (
   return writeFrames(path, contents, frames)
 }
 
-const readBytes = (path: string): Promise<Buffer> =>
-  readWhole(path).catch((error: unknown) => {
-    throw new SnapshotError(`snapshot ${path} cannot be read: ${whyOf(error)}`)
-  })
-
 /** Decoder of the compressed frames of a file with these columns; `refuse` throws for an invalid one. */
 export const frameDecoder = (
   columns: Preface['columns'],
@@ -268,13 +263,7 @@ const framesAhead = 8
 
 /** Verifies the bytes of a snapshot; `refuse` throws for an invalid one. */
 const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot => {
-  checkHeader(bytes, refuse)
-  const payloadBytes = bytes.readBigUInt64LE(20)
-  if (payloadBytes !== BigInt(bytes.length - headerBytes)) {
-    return refuse(
-      `should hold ${payloadBytes} bytes of data and holds ${bytes.length - headerBytes}`,
-    )
-  }
+  checkStart(bytes, bytes.length, refuse)
   const { capturedAt, digest, preface, cages: packedCages, length } = parseHead(bytes, refuse)
   const { isOwn, decode, decodeUnpacked } = frameDecoder(preface.columns, refuse)
   let end = length
@@ -325,7 +314,14 @@ const unpackAside = (bytes: Uint8Array): Promise<Uint8Array | undefined> =>
 const unpackEntry = ({ stored }: SnapshotTournament) => unpackAside(stored.bytes)
 
 /** Reads and verifies a snapshot. Throws a {@link SnapshotError} for an invalid file. */
-export const readSnapshot = async (path: string): Promise<Snapshot> =>
-  parseSnapshot(await readBytes(path), (why) => {
+export const readSnapshot = async (path: string): Promise<Snapshot> => {
+  const refuse = (why: string): never => {
     throw new SnapshotError(`snapshot ${path} ${why}`)
+  }
+  const check = (start: Buffer, sizeBytes: number) => checkStart(start, sizeBytes, refuse)
+  const bytes = await readWhole(path, { check }).catch((error: unknown) => {
+    if (error instanceof SnapshotError) throw error
+    return refuse(`cannot be read: ${whyOf(error)}`)
   })
+  return parseSnapshot(bytes, refuse)
+}

@@ -149,6 +149,17 @@ export const checkHeader = (bytes: Buffer, refuse: (why: string) => never): void
   }
 }
 
+/** Checks the first bytes of a file of this size. */
+export const checkStart = (
+  start: Buffer,
+  sizeBytes: number,
+  refuse: (why: string) => never,
+): void => {
+  checkHeader(start, refuse)
+  const [declared, found] = [declaredBytes(start) - headerBytes, sizeBytes - headerBytes]
+  if (declared !== found) refuse(`should hold ${declared} bytes of data and holds ${found}`)
+}
+
 /** Parses the head of a file of the current version, from at least {@link headLength} bytes. */
 export const parseHead = (bytes: Buffer, refuse: (why: string) => never): ParsedHead => {
   const length = headLength(bytes)

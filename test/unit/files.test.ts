@@ -16,8 +16,8 @@ test.each([
 test('a file is read up to its limit, and not beyond', async () => {
   const path = join(await temporaryFolder(), 'file')
   await Bun.write(path, '12345')
-  expect((await readWhole(path, 5)).toString()).toBe('12345')
-  await expect(readWhole(path, 4)).rejects.toThrow('larger than 4 bytes')
+  expect((await readWhole(path, { maxBytes: 5 })).toString()).toBe('12345')
+  await expect(readWhole(path, { maxBytes: 4 })).rejects.toThrow('larger than 4 bytes')
 })
 
 test('a link in place of the temporary file is removed, and not written through', async () => {

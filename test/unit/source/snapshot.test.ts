@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BadRow, checkCages, checkTournament } from '../../../src/source/check.ts'
@@ -359,6 +359,19 @@ describe('a damaged snapshot is refused', () => {
     ],
   ])('%s', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)
+  })
+
+  test('of 4 GB, of which no more than the start is read', async () => {
+    const large = join(folder, 'large')
+    for (const [start, reason] of [
+      [Buffer.alloc(0), 'is not a Cageside snapshot'],
+      [bytes, 'should hold'],
+    ] as const) {
+      await Bun.write(large, start)
+      await truncate(large, 2 ** 32)
+      await expect(readSnapshot(large)).rejects.toThrow(reason)
+    }
+    await rm(large)
   })
 
   test('that is not there, or a folder', async () => {
