@@ -165,6 +165,8 @@ export interface SourceStatus {
   readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
+  /** Those of them that are rows of cages. */
+  readonly badCages?: number
   /** Other current problems, one sentence each. */
   readonly problems?: readonly string[]
   /**

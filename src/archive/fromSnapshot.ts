@@ -139,6 +139,7 @@ interface LoadedFile {
   readonly parts: OpenedParts
   readonly capturedAt: number
   readonly badRows: number
+  readonly badCages: number
   readonly changedRows: number
 }
 
@@ -259,7 +260,7 @@ export const openSnapshot = (
     const shownIds = new Set(frames.map(({ id }) => id))
     const badBefore = bad.count()
     const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => shownIds.has(id))
-    const badOfCages = bad.count() - badBefore
+    const badCages = bad.count() - badBefore
     logBadRows(log, bad)
     recentBadRows.add(bad.last, Math.floor(Date.now() / 1000))
     const { version, dataVersion } = versionOf(combineDigests(digests), cages)
@@ -271,7 +272,8 @@ export const openSnapshot = (
       loaded,
       parts,
       capturedAt: snapshot.capturedAt,
-      badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, badOfCages),
+      badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, badCages),
+      badCages,
       changedRows: before ? changed.size : 0,
     }
   }
@@ -285,7 +287,7 @@ export const openSnapshot = (
     if (!old) changes?.begin(archive)
     else if (old !== archive) changes?.swapped(old, archive)
     file = next
-    const { capturedAt, badRows, changedRows } = next
+    const { capturedAt, badRows, badCages, changedRows } = next
     const at = before ? exactNow() : Number.NEGATIVE_INFINITY
     // From now on: time for which the clock had stopped does not count.
     clock = {
@@ -301,6 +303,7 @@ export const openSnapshot = (
       currentAt: capturedAt,
       lastRefresh: { at: now(), ms, changedRows, error: null },
       badRows,
+      badCages,
     }
     differsSinceMs = undefined
     log('info', 'loaded', { source: 'snapshot', ms, tournaments: next.served.frames.length })

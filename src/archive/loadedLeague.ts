@@ -63,6 +63,8 @@ export interface LoadedLeague {
   /** Tournaments added while others are held back. Not guarded: they may be of another league. */
   readonly addedSinceLoss: ReadonlySet<string>
   readonly badRows: number
+  /** Those of them that are rows of cages and queues. */
+  readonly badCages: number
   /** Undefined if the league was not read from a database. */
   readonly position: Position | undefined
   /** Undefined if the league was not read from a database, or in an earlier version. */
@@ -79,6 +81,7 @@ export const emptyLeague: LoadedLeague = {
   heldBack: new Map(),
   addedSinceLoss: new Set(),
   badRows: 0,
+  badCages: 0,
   position: undefined,
   newestTimeline: undefined,
 }

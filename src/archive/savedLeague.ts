@@ -51,6 +51,7 @@ export const leagueOfSnapshot = async (
       .filter(([id]) => collector.entries.has(id))
       .map(([id, stamp, stampDigest]) => [id, { stamp, stampDigest, badRows: 0 }]),
   )
+  const badBefore = collector.bad.count()
   const cages = checkCages(snapshot.cages, collector.bad.onBadRow)
   const league: LoadedLeague = {
     ...empty,
@@ -58,6 +59,7 @@ export const leagueOfSnapshot = async (
     seen,
     addedSinceLoss: new Set(snapshot.origin?.addedSinceLoss),
     badRows: collector.bad.count(),
+    badCages: collector.bad.count() - badBefore,
     position: snapshot.origin,
   }
   const { version } = versionOf(

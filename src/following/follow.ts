@@ -154,6 +154,7 @@ export const follow = (
       ...status,
       lastRefresh: { ...status.lastRefresh, error: `the ${source.name} has not been read yet` },
       badRows: league.badRows,
+      badCages: league.badCages,
     }
     gate.openInTime(isAhead)
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
@@ -181,6 +182,7 @@ export const follow = (
     status = {
       ...status,
       badRows: league.badRows,
+      badCages: league.badCages,
       heldBack: [...league.heldBack]
         .slice(0, maxHeldBackListed)
         .map(([tournamentID, { fights, reason }]) => ({ tournamentID, fights, reason })),

@@ -251,12 +251,14 @@ export const refreshLeague = async (
 
   const badBefore = bad.count()
   const cages = withHeldBack(checkCages(head, bad.onBadRow), before.cages, guarded.heldBack)
+  const badCages = bad.count() - badBefore
   const league: LoadedLeague = {
     ...(await withChanges(before, guarded.changes, cages)),
     seen,
     heldBack: guarded.heldBack,
     addedSinceLoss: guarded.addedSinceLoss,
-    badRows: countBadRowsSeen(seen) + bad.count() - badBefore,
+    badRows: countBadRowsSeen(seen) + badCages,
+    badCages,
     position: { databaseIdentity, systemIdentifier, mark },
     newestTimeline: newestOf(before.newestTimeline, head),
   }

@@ -80,7 +80,8 @@ const leagueOf = async (
 ): Promise<UpdatedLeague & { readonly changedRows: number }> => {
   const { decode, isOwn } = decoderOf(head)
   const unchecked: Unchecked<CageRows> = decode(head.cages)
-  const cages = checkCages(unchecked, () => undefined)
+  const badCages = countBadRows()
+  const cages = checkCages(unchecked, badCages.onBadRow)
   const shown = new Map(frames.map(({ name: [id, stamp] }) => [id, stamp]))
   let changedRows = 0
   const updates = function* (): Generator<TournamentUpdate> {
@@ -100,7 +101,12 @@ const leagueOf = async (
   const updated = await leagueWith(before, updates(), cages, (found) =>
     holdBack(before, { ...found, shown, withdrawn }),
   )
-  return { ...updated, changedRows }
+  const league = {
+    ...updated.league,
+    badRows: updated.league.badRows + badCages.count(),
+    badCages: badCages.count(),
+  }
+  return { ...updated, league, changedRows }
 }
 
 /**

@@ -141,12 +141,12 @@ export const openReplay = (
     const started = performance.now()
     const empty = { ...emptyLeague, hasRatings: ratings }
     const timeline = await buildTimeline(await prepare(await readSnapshot(path)), at, empty)
-    const { startsAt, endsAt, badRows } = timeline
+    const { startsAt, endsAt, badRows, badCages } = timeline
     logBadRows(log, badRows)
     recentBadRows.add(badRows.last, Math.floor(Date.now() / 1000))
     const ms = Math.round(performance.now() - started)
     const lastRefresh = { at: startsAt, ms, changedRows: 0, error: null }
-    status = { ...status, lastRefresh, badRows: badRows.count() }
+    status = { ...status, lastRefresh, badRows: badRows.count(), badCages }
     const tournaments = timeline.first.archive?.dataset.tournaments.length ?? 0
     log('info', 'loaded', { source: 'replay', ms, tournaments })
     running = run(timeline)

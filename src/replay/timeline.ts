@@ -66,6 +66,7 @@ export const buildTimeline = async (
   const visits: Visit[] = []
   const queued = new Map<string, number>()
   const cageRows = checkCages(snapshot.cages, badRows.onBadRow)
+  const badCages = badRows.count()
   const inQueue = new Set(cageRows.cageQueue.map(queueKey))
   for (const { id, rows, history } of read()) {
     // Requests are answered between tournaments.
@@ -126,6 +127,7 @@ export const buildTimeline = async (
     /** The league at `startsAt`. */
     first,
     badRows,
+    badCages,
     /** The first moment after this one at which anything changes, at most `endsAt`. */
     nextChangeAfter: (unix: number): number =>
       instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,

@@ -361,6 +361,18 @@ describe('a service that follows the database', () => {
     expect(await badRows()).toBe(0)
   })
 
+  test('a bad row of a cage, which then looks idle, is a problem', async () => {
+    await admin`ALTER TABLE cageside.cages DROP CONSTRAINT cages_status_check`
+    await apply(`UPDATE cageside.cages SET status = 'broken' WHERE number = 2`)
+    const health = async () => (await get(app, '/health')).body
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      problems: ['rows of cages are left out, as they break their schema: 1'],
+    })
+    await apply(`UPDATE cageside.cages SET status = 'idle' WHERE number = 2`)
+    expect(await health()).toMatchObject({ status: 'ok' })
+  })
+
   test('all tournaments but one are hidden at once, and none is held back', async () => {
     const [kept] = archive().dataset.tournaments
     const { id = '' } = kept?.info ?? {}

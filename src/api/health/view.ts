@@ -45,6 +45,7 @@ export const health = ({ service, usage, problems: others }: Watched): Health =>
     currentAt,
     lastRefresh,
     badRows,
+    badCages = 0,
     heldBack = [],
     problems: sourceProblems = [],
   } = service.status()
@@ -55,6 +56,10 @@ export const health = ({ service, usage, problems: others }: Watched): Health =>
     ...(lastRefresh.error === null ? [] : [`the last refresh failed: ${lastRefresh.error}`]),
     ...(badRows > Math.max(someBad, badShare * rows)
       ? [`${badRows} rows are left out, as they break their schema`]
+      : []),
+    // A cage without its row looks idle.
+    ...(badCages > 0
+      ? [`rows of cages are left out, as they break their schema: ${badCages}`]
       : []),
     ...sourceProblems,
     ...usageProblems,

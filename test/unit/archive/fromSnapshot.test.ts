@@ -7,6 +7,8 @@ import { emptyLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueOfSnapshot } from '../../../src/archive/savedLeague.ts'
 import { createCollector, leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createLog, type Log } from '../../../src/log.ts'
+import { openMirror } from '../../../src/mirror/openMirror.ts'
+import { openReplay } from '../../../src/replay/openReplay.ts'
 import { checkTournament } from '../../../src/source/check.ts'
 import {
   compressTournament,
@@ -31,6 +33,7 @@ const league = (...clips: (typeof clip)[]) =>
   )
 
 const capturedAt = 1_770_000_000
+const log = createLog('silent')
 
 const write = (path: string, tournaments: ReturnType<typeof league>, at = capturedAt) =>
   writeSnapshot(path, { capturedAt: at, cages: [], cageQueue: [], tournaments })
@@ -221,6 +224,29 @@ test('a tournament with an equal digest and other addresses of media is replaced
   const { league: now } = await leagueWith(old, [present(after)], noCages)
   expect(now.archive?.version).toBe(present(old.archive).version)
   expect(JSON.stringify(now.archive?.dataset.tournaments[0]?.stills)).toContain('/new.jpg')
+})
+
+test.each([
+  ['a file', (path: string) => openSnapshot(path, log)],
+  ['a replay', (path: string) => openReplay(path, { at: 'auto', speed: 1, loop: true, log })],
+  [
+    'an origin',
+    async (path: string) => {
+      const server = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(path)) })
+      const dataDir = await temporaryFolder()
+      const service = openMirror(`${server.url}snapshot`, { refreshMs: 1000, dataDir, log })
+      const stop = () => Promise.all([service.stop(), server.stop(true)])
+      return { ...service, stop }
+    },
+  ],
+])('bad rows of cages in %s are counted', async (_, open) => {
+  const path = await newPath()
+  const cages = [cageRow({ number: 1, updateTime: -1 }), cageRow({ number: 2 })]
+  await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments: league() })
+  const service = await open(path)
+  await service.firstLoad
+  expect(service.status()).toMatchObject({ badRows: 1, badCages: 1 })
+  await service.stop()
 })
 
 test('a tournament that is held back is read again, and keeps its cages and its place in queues', async () => {
