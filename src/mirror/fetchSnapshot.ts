@@ -56,6 +56,8 @@ const maxFrameBytes = 64 * 2 ** 20
 /** Max bytes that all frames of a file take unpacked: a dozen times its size is usual. */
 const maxUnpackedBytes = 64 * 2 ** 20
 const maxRatio = 64
+/** Max bytes of an unpacked frame whatever its size; decoding 4 MiB of empty texts stalls for a second. */
+const smallFrameBytes = 2 ** 19
 
 export const refuse = (why: string): never => {
   throw new MirrorError(`the file ${why}`)
@@ -89,7 +91,8 @@ export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
   let left = Math.max(maxUnpackedBytes, maxRatio * sizeBytes)
   return frameDecoder(preface.columns, refuse, (bytes) => {
     const size = contentSize(bytes)
-    if (size === undefined || size > maxFrameBytes || size > left) throw new Error('too large')
+    const most = Math.min(maxFrameBytes, Math.max(smallFrameBytes, maxRatio * bytes.length), left)
+    if (size === undefined || size > most) throw new Error('too large')
     const packed = zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
     left -= unpackedBytes(packed)
     if (left < 0) throw new Error('too large')
