@@ -15,6 +15,7 @@ import {
   cageRow,
   differingRows,
   distinctNames,
+  reloadedRows,
   sameEntrants,
   type TournamentRows,
   tournamentRows,
@@ -103,6 +104,15 @@ const differingTournaments = (before: Archive, after: Archive): readonly string[
   return ids
 }
 
+/**
+ * Above this number of rows, each further tournament that differs is one `reload` with its results: the rows of a
+ * league of 120,000 fights took a gigabyte.
+ */
+const maxRowsAtOnce = 4000
+
+const rowsIn = ({ games, recordings, clips, stills }: TournamentRows): number =>
+  games.size + recordings.size + clips.size + stills.size
+
 /** State known to clients: an archive and the changes since. */
 export interface Known {
   readonly archive: Archive
@@ -129,6 +139,7 @@ export function* diffSteps(
   const pairs: RowPair[] = []
   const whole: Change[] = []
   const names: string[] = [...renamed.keys()]
+  let rowCount = 0
   for (const id of new Set([...differingTournaments(before, after), ...tournaments.keys()])) {
     yield
     const [a, b] = [before, after].map(({ dataset }) => dataset.tournamentsByID.get(id))
@@ -137,7 +148,12 @@ export function* diffSteps(
     if (!b && isKnown) whole.push(tournamentRemoved(id))
     else if (b && !isKnown) whole.push(tournamentAdded(tournamentRows(b)))
     else if (b && rows) pairs.push([rows, tournamentRows(b)])
-    else if (a && b) pairs.push(differingRows(a, b))
+    else if (a && b && rowCount > maxRowsAtOnce) pairs.push([...reloadedRows(a, b), true])
+    else if (a && b) {
+      const pair = differingRows(a, b)
+      rowCount += rowsIn(pair[1])
+      pairs.push(pair)
+    }
     if (a && b && sameEntrants(a, b)) continue
     names.push(...playerNames(before, id), ...playerNames(after, id))
   }

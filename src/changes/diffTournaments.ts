@@ -95,8 +95,8 @@ const gameChange = (
   }
 }
 
-/** Both versions of a tournament's rows. */
-export type RowPair = readonly [before: TournamentRows, after: TournamentRows]
+/** Both versions of a tournament's rows, and whether readers are asked to read the tournament again. */
+export type RowPair = readonly [before: TournamentRows, after: TournamentRows, isReloaded?: boolean]
 
 const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>
   before.fights.has(gameID) && !after.fights.has(gameID)
@@ -252,11 +252,12 @@ export function* diffTournaments(pairs: readonly RowPair[]): Steps<Change[]> {
   const changes: Change[] = []
   for (const pair of pairs) {
     yield
-    const [before, after] = pair
+    const [before, after, isReloaded = false] = pair
     changes.push(...removals(pair, everywhere))
     const added = additions(pair, known, botsBefore)
     const results = added.filter(({ type }) => type === 'fight.ended')
-    const listed = [added, results].find(({ length }) => length <= maxChangesAtOnce) ?? []
+    const lists = isReloaded ? [results] : [added, results]
+    const listed = lists.find(({ length }) => length <= maxChangesAtOnce) ?? []
     const isRead = listed !== added || !sameStructure(before.tournament, after.tournament)
     if (isRead || !isSameRow('tournament', before.row, after.row))
       changes.push(tournamentChange(pair, isRead))

@@ -13,7 +13,7 @@ import { bracketGame, tournamentView } from '../api/tournaments/view.ts'
 import type { Archive } from '../archive/archive.ts'
 import { findBot } from '../careers/bots.ts'
 import { asEntered } from '../league/mistypedYears.ts'
-import { recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
+import { recordingIDs, recordingsOf, sameRecordings, sameTable } from '../league/recordings.ts'
 import type {
   Cage,
   Cages,
@@ -286,3 +286,51 @@ export const differingRows = (
   )
   return [a, b]
 }
+
+/** Adds the rows of the entries that the other list does not have. */
+const addUnshared = <T, Key, Row>(
+  rows: Map<Key, Row>,
+  entries: readonly T[],
+  others: readonly T[],
+  keyOf: (entry: T) => Key,
+  rowOf: (entry: T) => Row,
+): void => {
+  if (entries === others) return
+  const shared = new Set(others.map(keyOf))
+  for (const entry of entries) {
+    const key = keyOf(entry)
+    if (!shared.has(key)) rows.set(key, rowOf(entry))
+  }
+}
+
+/** The rows of one of two versions that are told where readers read the tournament again. */
+const unsharedRows = (tournament: Tournament, other: Tournament): TournamentRows => {
+  const rows = emptyRows(tournament)
+  for (const [id, game] of tournament.games) {
+    const match = other.games.get(id)
+    const isUnshared = !match?.isFight || match.isCompleted !== game.isCompleted
+    if (game.isFight && isUnshared) rows.fights.set(id, fightRow(tournament, game))
+  }
+  addUnshared(rows.clips, tournament.clips, other.clips, ({ token }) => token, clipView)
+  addUnshared(rows.stills, tournament.stills, other.stills, ({ id }) => id, stillView)
+  if (sameTable(tournament.recordings.table, other.recordings.table)) return rows
+  const isShared = new Set(recordingIDs(other.recordings))
+  if (recordingIDs(tournament.recordings).every((id) => isShared.has(id))) return rows
+  for (const game of tournament.fights) {
+    for (const film of recordingsOf(game.recordings)) {
+      if (isShared.has(film.id)) continue
+      const row = recordingView(game, film)
+      rows.recordings.set(row.recordingID, row)
+    }
+  }
+  return rows
+}
+
+/** {@link differingRows} of a tournament that readers read again: removals, results, and what may have moved. */
+export const reloadedRows = (
+  before: Tournament,
+  after: Tournament,
+): readonly [TournamentRows, TournamentRows] => [
+  unsharedRows(before, after),
+  unsharedRows(after, before),
+]

@@ -123,6 +123,10 @@ export const indexRecordings = (
   return { table, places, fights: recorded }
 }
 
+/** The ids of indexed recordings. */
+export const recordingIDs = ({ table, places }: RecordingIndex): readonly number[] =>
+  Array.from(places, (place) => table.ids[place] ?? 0)
+
 /** The last of these indexes whose key is not after the wanted one, by ascending keys; -1 for none. */
 const lastNotAfter = (length: number, wanted: number, keyAt: (index: number) => number): number =>
   lowerBound((index) => keyAt(index) <= wanted, 0, length) - 1

@@ -489,6 +489,38 @@ describe('the type of a change', () => {
     expect(begun.map(({ type }) => type)).toEqual(['tournament.changed'])
   })
 
+  test('over 4,000 rows of all, each further tournament is a reload, and its results', () => {
+    const cupOf = (n: number, isAfter: boolean) => {
+      const notice = isAfter ? 'changed' : ''
+      const fights = Array.from({ length: isAfter ? 99 : 100 }, (_, index) =>
+        fightRows({ ...open, id: `W-${index}`, notice, state: 'active' }, 'p0', 'p1', null),
+      )
+      const last = fightRows({ id: 'W-last' }, 'p0', 'p1', isAfter ? 0 : null)
+      const ended = isAfter ? last : fightRows({ ...open, id: 'W-last' }, 'p0', 'p1', null)
+      const isHome = (n === 50) === isAfter
+      return tournamentOf({ id: `cup ${n}` }, players, [...fights, ended], {
+        clips: n % 50 === 0 && isHome ? [clipRow({ token: 'moves' })] : [],
+        stills: isAfter ? [] : [stillRow({ id: n + 1 })],
+        recordings: [recordingRow({ id: n + 1, camera: notice || 'Overhead' })],
+      })
+    }
+    const archives = [false, true].map((isAfter) =>
+      archiveOf({ tournaments: Array.from({ length: 60 }, (_, n) => cupOf(n, isAfter)) }),
+    )
+    const [before, after] = [present(archives[0]), present(archives[1])]
+    const changes = diffArchives(before, after)
+    const count = (wanted: string) => changes.filter(({ type }) => type === wanted).length
+    expect([count('fight.removed'), count('fight.ended'), count('still.removed')]).toEqual([
+      60, 60, 60,
+    ])
+    expect(changes.filter((change) => 'reload' in change && change.reload).length).toBe(60)
+    expect(count('fight.corrected')).toBe(40 * 99)
+    expect(changes.find(({ type }) => type === 'clip.removed')).toBeUndefined()
+    expect(comparable(replay(stateOf(before), changes, after), stateOf(after))).toEqual(
+      comparable(stateOf(after), stateOf(before)),
+    )
+  })
+
   test('addresses are encoded', () => {
     const of = (state: 'active' | 'called') =>
       tournamentOf({ id: 'a/b', name: state, active: true }, players, [
