@@ -2,7 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { type Bots, botSteps, updateBots } from '../careers/bots.ts'
 import { buildDataset } from '../league/build.ts'
 import { buildCages } from '../league/cages.ts'
-import { mergeDataset, type TournamentChange, tournamentChange } from '../league/merge.ts'
+import {
+  mergeDataset,
+  mergedTournaments,
+  type TournamentChange,
+  tournamentChange,
+} from '../league/merge.ts'
 import type { Cages, Dataset, Tournament } from '../league/types.ts'
 import { measureLeague } from '../live/expected.ts'
 import { buildClips, type Clips, updateClips } from '../media/clips.ts'
@@ -120,13 +125,21 @@ export const updateArchive = async (
   if (changed.size === 0) return updateCages(before, version, cageRows)
   const change = tournamentChange(before.dataset, changed)
   let { dataset, bots, clips } = before
-  for (const part of partsOf(change)) {
-    dataset = mergeDataset(dataset, part)
+  if (change.added.length > dataset.tournaments.length / 2) {
+    dataset = buildDataset([...mergedTournaments(dataset, change).values()])
     await setImmediate()
-    bots = await inSlices(updateBots(bots, part.removed, part.added))
+    bots = await inSlices(botSteps(dataset.tournaments))
+    clips = buildClips(dataset.tournaments)
     await setImmediate()
-    clips = updateClips(clips, part.removed, part.added)
-    await setImmediate()
+  } else {
+    for (const part of partsOf(change)) {
+      dataset = mergeDataset(dataset, part)
+      await setImmediate()
+      bots = await inSlices(updateBots(bots, part.removed, part.added))
+      await setImmediate()
+      clips = updateClips(clips, part.removed, part.added)
+      await setImmediate()
+    }
   }
   let { stills } = before
   for (const { removed, added } of partsOf(withOtherStills(change))) {

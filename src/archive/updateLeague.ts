@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildTournament } from '../league/build.ts'
+import { buildTournament, rebuildTournament } from '../league/build.ts'
+import { sameTable } from '../league/recordings.ts'
 import type { Tournament } from '../league/types.ts'
 import type { Unchecked } from '../source/check.ts'
-import type { PackedRecordings } from '../source/recordingTable.ts'
+import { PackedRecordings, type PackedRows } from '../source/recordingTable.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {
   compressTournament,
@@ -21,6 +22,15 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
   known && Bun.deepEquals(known.tournament.stills, tournament.stills)
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
+
+/** Reuses the previous table of recordings if it is equal: with its addresses, most of a tournament's memory. */
+const withKnownTable = (rows: PackedRows, known: Entry | undefined): PackedRows => {
+  const { table, games, counts } = rows.recordings
+  const before = known?.tournament.recordings.table
+  return before && sameTable(before, table)
+    ? { ...rows, recordings: new PackedRecordings(before, games, counts) }
+    : rows
+}
 
 /** Max rows of one reading that are compressed later: those of a whole league would take 360 MB of 120,000 fights. */
 const maxPackedBytes = 16 * 2 ** 20
@@ -44,16 +54,17 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
     ): Promise<PackedRecordings | undefined> => {
       await setImmediate()
       const badBefore = bad.count()
-      const rows = checkPublic(unchecked, bad.onBadRow)
+      const checked = checkPublic(unchecked, bad.onBadRow)
       const ownBadRows = bad.count() - badBefore
       badRows.set(id, ownBadRows)
       // Discards the result of an earlier part of this refresh.
       entries.delete(id)
       const known = before.entries.get(id)
-      if (!rows) {
+      if (!checked) {
         if (known) entries.set(id, undefined)
         return undefined
       }
+      const rows = withKnownTable(checked, known)
       const recordings = ownBadRows === 0 ? rows.recordings : undefined
       await setImmediate()
       // Hidden tournaments are kept neither in memory nor on disk.
@@ -71,7 +82,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
       const frame =
         packedBytes > maxPackedBytes ? compressTournament(packed, 'fast') : frameWhenRead(packed)
       await setImmediate()
-      const tournament = withKnownStills(buildTournament(rows), known)
+      const tournament = withKnownStills(rebuildTournament(rows, known?.tournament), known)
       entries.set(id, { tournament, frame })
       return recordings
     },

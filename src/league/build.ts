@@ -210,13 +210,38 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
   compareTexts(a.player.name, b.player.name) ||
   compareTexts(a.player.id, b.player.id)
 
+/** The known value if it is equal to the new one, so that versions share it. */
+const shared = <T>(known: T | undefined, value: T): T =>
+  known !== undefined && Bun.deepEquals(known, value) ? known : value
+
+/** The same without comparing tables. */
+const sharedRecordings = (known: Recordings | undefined, value: Recordings): Recordings =>
+  known?.table === value.table && known.first === value.first && known.length === value.length
+    ? known
+    : value
+
 /**
  * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
  * a row of a missing game is dropped.
  */
-export const buildTournament = (rows: TournamentRows | PackedRows): Tournament => {
+export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =>
+  rebuildTournament(rows, undefined)
+
+/**
+ * {@link buildTournament}, sharing what is equal in the version before: a change of all tournaments would take the
+ * memory of two leagues otherwise.
+ */
+export const rebuildTournament = (
+  rows: TournamentRows | PackedRows,
+  before: Tournament | undefined,
+): Tournament => {
   const row = rows.tournament
-  const players = new Map(rows.players.map((each) => [each.id, player(each)]))
+  const players = new Map(
+    rows.players.map((each) => [
+      each.id,
+      shared(before?.playersByID.get(each.id)?.player, player(each)),
+    ]),
+  )
   const reds = new Map<string, SlotRow>()
   const blues = new Map<string, SlotRow>()
   for (const slot of rows.slots) (slot.idx === 0 ? reds : blues).set(slot.gameId, slot)
@@ -224,12 +249,13 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const contest = (row: GameRow): Contest => {
     const state = row.state === 'active' || row.state === 'done' ? row.state : 'pending'
+    const known = before?.games.get(row.id)
     const red = corner(reds.get(row.id), players, rowsByID, state)
     const blue = corner(blues.get(row.id), players, rowsByID, state)
     return {
       row,
       state,
-      corners: cornersOf(red, blue),
+      corners: cornersOf(shared(known?.red, red), shared(known?.blue, blue)),
       startTime: state === 'pending' ? null : row.startTime,
       stopUnix: state === 'done' ? row.stopTime : null,
       endUnix: state === 'done' ? row.endTime : null,
@@ -316,6 +342,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     const { row: game, state, corners } = contest
     const { isFight, red, blue } = corners
     const round = rounds.get(game.roundIdx)
+    const known = before?.games.get(game.id)
     const isDone = state === 'done'
     const winAnnotation = isDone ? game.winAnnotation : null
     const { momentUnix, playIndex } = order.get(game.id) ?? {
@@ -325,7 +352,7 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
     const isCompleted = isFight && (hasResult(red) || hasResult(blue) || !!winAnnotation)
     return {
       tournament: info,
-      id: game.id,
+      id: known?.id ?? game.id,
       bracketID,
       name: intern(game.name),
       round: exhibitions.has(game.bracketId) ? -1 : game.roundIdx,
@@ -344,14 +371,19 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
       playIndex,
       finishUnix: isDone ? momentUnix : null,
       notice: game.notice,
-      judgeLines: (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
+      judgeLines: shared(
+        known?.judgeLines,
+        (isDone ? judgeLines.get(game.id)?.map(({ line }) => line) : undefined) ?? none,
+      ),
       countdownSeconds: game.countdown,
       timerSeconds: isDone ? game.timerDuration : null,
-      pauses:
+      pauses: shared(
+        known?.pauses,
         (state === 'pending' ? undefined : pauses.get(game.id))?.map((pause) =>
           pauseOf(pause, contest),
         ) ?? none,
-      recordings: recordings.get(game.id) ?? unfilmed,
+      ),
+      recordings: sharedRecordings(known?.recordings, recordings.get(game.id) ?? unfilmed),
       isCompleted,
       ...corners,
     }
@@ -386,7 +418,9 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   const games = brackets.flatMap(({ games }) => games)
   const gamesByID = new Map(games.map((game) => [game.id, game]))
   const fights = games.filter((game) => game.isFight)
-  const records = playerRecords(players.values(), games, placesOf(rows, brackets)).sort(bySeed)
+  const records = playerRecords(players.values(), games, placesOf(rows, brackets))
+    .map((record) => shared(before?.playersByID.get(record.player.id), record))
+    .sort(bySeed)
   return {
     info,
     format: {

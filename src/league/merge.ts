@@ -19,14 +19,23 @@ export const tournamentChange = (
   added: [...changed.values()].flatMap((tournament) => tournament ?? []),
 })
 
-/** The dataset after a change. All other tournaments are shared with the dataset before. */
-export const mergeDataset = (dataset: Dataset, { removed, added }: TournamentChange): Dataset => {
-  const tournamentsByID = new Map(dataset.tournamentsByID)
+/** The tournaments after a change, by id. */
+export const mergedTournaments = (
+  { tournamentsByID: before }: Dataset,
+  { removed, added }: TournamentChange,
+): Map<string, Tournament> => {
+  const tournamentsByID = new Map(before)
   for (const { info } of removed) tournamentsByID.delete(info.id)
   for (const tournament of added) tournamentsByID.set(tournament.info.id, tournament)
+  return tournamentsByID
+}
+
+/** The dataset after a change. All other tournaments are shared with the dataset before. */
+export const mergeDataset = (dataset: Dataset, change: TournamentChange): Dataset => {
+  const { removed, added } = change
   return {
     tournaments: replaceSorted(dataset.tournaments, removed, added, tournamentsNewestFirst),
-    tournamentsByID,
+    tournamentsByID: mergedTournaments(dataset, change),
     fights: replaceSorted(
       dataset.fights,
       removed.flatMap(({ fights }) => fights),

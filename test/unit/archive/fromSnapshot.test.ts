@@ -21,6 +21,7 @@ import {
 import { present } from '../../present.ts'
 import { temporaryFolder } from '../../process.ts'
 import { cageRow, clipRow, fightRows, playersAs, stillRow, tournamentOf } from '../../rows.ts'
+import { smallLeague } from '../../smallLeague.ts'
 import { until } from '../../until.ts'
 
 const clip = clipRow({ token: 'shown' })
@@ -306,6 +307,30 @@ test('a league after an update has what one that is read anew has, and its versi
   const { league: anew } = await leagueWith(emptyLeague, updates('new.jpg', ['a', 'c']), noCages)
   expect([league.digest, league.archive?.version]).toEqual([anew.digest, anew.archive?.version])
   expect(league.archive?.dataset).toEqual(anew.archive?.dataset)
+})
+
+test('a new version of every tournament shares with the one before what is equal', async () => {
+  const { tournaments } = smallLeague
+  const read = (notice: string) =>
+    tournaments.map((rows) => ({
+      id: rows.tournament.id,
+      rows: { ...rows, games: rows.games.map((game) => ({ ...game, notice })) },
+    }))
+  const { league: before } = await leagueWith(emptyLeague, read('one'), noCages)
+  const { league: after } = await leagueWith(before, structuredClone(read('two')), noCages)
+  const { league: anew } = await leagueWith(emptyLeague, read('two'), noCages)
+  expect(after.archive?.dataset).toEqual(anew.archive?.dataset)
+  for (const [id, { tournament }] of before.entries) {
+    const next = present(after.entries.get(id)).tournament
+    expect(next).not.toBe(tournament)
+    expect(next.recordings.table).toBe(tournament.recordings.table)
+    expect(next.stills).toBe(tournament.stills)
+    for (const [gameID, game] of tournament.games) {
+      const match = present(next.games.get(gameID))
+      for (const part of ['red', 'blue', 'judgeLines', 'pauses', 'recordings'] as const)
+        expect(match[part]).toBe(game[part])
+    }
+  }
 })
 
 test('each of two tournaments that are held back keeps its stamp', async () => {

@@ -100,13 +100,13 @@ test('a tag and a bot without their newest stills are written as at the newest o
   expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
 })
 
-test('requests are answered between the parts of a change of all tournaments', async () => {
+test('requests are answered between the parts of a change of half of the tournaments', async () => {
   const before = buildArchive('before', shown.map(buildTournament))
-  const after = moved.map(buildTournament)
+  const after = moved.slice(0, shown.length / 2).map(buildTournament)
   const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
   const turns = await turnsDuring(() => updateArchive(before, 'after', changed, noCages))
   // Three at a time leave and come, each in three steps and one of the stills.
-  expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(shown.length / 3)))
+  expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(after.length / 3)))
 })
 
 test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
