@@ -79,7 +79,13 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
 
   const keepPrevious = async (): Promise<void> => {
     const temporary = temporaryPath(previous)
-    await disk.link(current, temporary)
+    try {
+      await disk.link(current, temporary)
+    } catch (error) {
+      if (!(await disk.stat(current)).isFile()) throw error
+      // exFAT and some network file systems have no hard links. A start between the renames reads the previous file.
+      return disk.rename(current, previous)
+    }
     try {
       await disk.rename(temporary, previous)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { watch } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { nothingHidden } from '../../../src/archive/hidden.ts'
 import { emptyLeague, type LoadedLeague } from '../../../src/archive/loadedLeague.ts'
 import { leagueWith } from '../../../src/archive/updateLeague.ts'
 import { createChanges } from '../../../src/changes/changes.ts'
+import { disk } from '../../../src/disk.ts'
 import { openLastGood } from '../../../src/following/lastGood.ts'
 import { createSaving } from '../../../src/following/saving.ts'
 import { createLog } from '../../../src/log.ts'
@@ -292,6 +293,17 @@ test('a damaged file does not replace the one before it', async () => {
   expect(await lastGood.save(whole, 4)).toBe(true)
   await Bun.write(path, 'damaged')
   expect((await read())?.capturedAt).toBe(3)
+})
+
+test('a file system without hard links keeps two generations, too', async () => {
+  const folder = await temporaryFolder()
+  const whole = await without(0)
+  const lastGood = openLastGood(folder, createLog('silent'))
+  using _ = spyOn(disk, 'link').mockImplementation(() => Promise.reject(new Error('EPERM')))
+  for (const capturedAt of [1, 2, 3]) expect(await lastGood.save(whole, capturedAt)).toBe(true)
+  const capturedAt = async (name: string) => (await readSnapshot(join(folder, name))).capturedAt
+  expect(await capturedAt('last-good.cageside')).toBe(3)
+  expect(await capturedAt('last-good.previous.cageside')).toBe(2)
 })
 
 test('a save replaces the file in one step', async () => {
