@@ -123,7 +123,8 @@ export const openMirror = (
   const stopped = new AbortController()
   const explanations = createExplanations({ address, signal: stopped.signal, clockMs })
   let offsetSeconds = 0
-  let etag: string | undefined
+  /** The league of the file that was read last, and its tag. */
+  let last: { readonly league: LoadedLeague; readonly etag: string | undefined } | undefined
   /** Frames of a fetch that failed halfway. */
   const pending = new Map<string, TournamentFrame>()
 
@@ -146,7 +147,8 @@ export const openMirror = (
     await explanations.begin()
     const { file, headers } = await fetchSnapshot(address, {
       // Tournaments held back are checked again: an explanation can come later.
-      etag: before.heldBack.size > 0 ? undefined : etag,
+      // A league that was read and is not served is read again.
+      etag: before.heldBack.size === 0 && last?.league === before ? last.etag : undefined,
       known: known(before),
       kept: pending,
       signal: stopped.signal,
@@ -154,12 +156,10 @@ export const openMirror = (
       ...(idleMs !== undefined && { idleMs }),
     })
     const updated = file && (await leagueOf(before, file, explanations.withdrawn))
-    if (file) {
-      etag = file.etag
-      pending.clear()
-    }
+    if (file) pending.clear()
     offsetSeconds = clockOffset(headers)
     const league = updated ? { ...updated.league, position } : before
+    if (file) last = { league, etag: file.etag }
     if (league.heldBack.size === 0) explanations.accepted(headers.get('x-data-version'))
     return {
       league,

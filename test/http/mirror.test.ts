@@ -245,6 +245,21 @@ describe('a mirror', () => {
     expect(order).toEqual(['place', 'file'])
   }, 10_000)
 
+  test('reads a file again that was not served', async () => {
+    const origin = openOrigin(league())
+    const { feed } = createChanges()
+    let failures = 0
+    const compare: typeof feed.compare = async (...versions) => {
+      failures += 1
+      if (failures === 1) throw new Error('once')
+      return feed.compare(...versions)
+    }
+    const own = await load(origin.url, { changes: { ...feed, compare } })
+    origin.set(league({ b: 'changed' }))
+    await until(async () => (await noticeOf(own, 'b')) === 'changed')
+    expect(failures).toBe(2)
+  })
+
   test('no longer shows what its origin hides', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
