@@ -5,6 +5,8 @@ import { readBody, request } from '../remote/request.ts'
 import type { Deleted } from '../source/changedRows.ts'
 
 const timeoutMs = 10_000
+/** The file is read after the place: what is hidden waits for it. */
+const placeTimeoutMs = 1000
 /** A cursor that is older than the log would say nothing of what was removed since. */
 const renewAfterMs = 3_600_000
 /** Without a cursor, removals from now on are not explained. */
@@ -61,13 +63,14 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   /** Undefined where the origin gives no answer of use: nothing is explained then. */
   const get = async (
     query: Record<string, string>,
+    maxMs = timeoutMs,
   ): Promise<
     { readonly status: number; readonly version: string | null; readonly body: unknown } | undefined
   > => {
     if (!changes) return undefined
     const url = new URL(changes)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(maxMs)])
     try {
       return await request(url, { signal: inTime, isTrusted: true }, async (answer) => ({
         status: answer.status,
@@ -83,7 +86,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
     /** Notes the place in the changes of the origin, before its file is read. */
     begin: async (): Promise<void> => {
       if (clockMs() < renewAtMs) return
-      const answer = await get({})
+      const answer = await get({}, placeTimeoutMs)
       const isPlace = Value.Check(Cursor, answer?.body)
       next = isPlace ? { cursor: answer.body.cursor, version: answer.version } : undefined
       renewAtMs = clockMs() + (next === undefined ? retryAfterMs : renewAfterMs)

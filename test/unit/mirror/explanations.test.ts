@@ -139,6 +139,19 @@ test('of a file that is no /snapshot there are none', async () => {
   expect(requested).toEqual([])
 })
 
+test('wait a second for a place where the origin hangs', async () => {
+  const server = Bun.serve({ port: 0, fetch: () => new Promise(() => undefined) })
+  afterAll(() => server.stop(true))
+  const { begin } = createExplanations({
+    address: new URL('/snapshot', server.url),
+    signal: new AbortController().signal,
+    clockMs: () => 0,
+  })
+  const startedMs = performance.now()
+  await begin()
+  expect(performance.now() - startedMs).toBeLessThan(4000)
+})
+
 test('end with the mirror, whatever the origin does', async () => {
   const aborted = Promise.withResolvers<string>()
   const server = Bun.serve({
