@@ -1,7 +1,8 @@
-import { close, open, read, statSync } from 'node:fs'
+import { close, open, read } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findBot } from '../careers/bots.ts'
+import { disk } from '../disk.ts'
 import { isEmbedded } from '../embedded.ts'
 import { whyOf } from '../files.ts'
 import type { Player, Tournament } from '../league/types.ts'
@@ -144,10 +145,10 @@ interface LoadedFile {
 }
 
 /** Differs after each replacement of a file; where there is none, the reason. */
-const stateOf = (path: string): string => {
+const stateOf = async (path: string): Promise<string> => {
   if (isEmbedded(path)) return 'embedded'
   try {
-    const { ino, size, mtimeMs } = statSync(path)
+    const { ino, size, mtimeMs } = await disk.stat(path)
     return `${ino} ${size} ${mtimeMs}`
   } catch (error) {
     return whyOf(error)
@@ -315,11 +316,11 @@ export const openSnapshot = (
     const ms = differsSinceMs === undefined ? 0 : clockMs() - differsSinceMs
     return { ...status, currentAt: now() - Math.floor(ms / 1000) }
   }
-  let state = stateOf(path)
+  let state: string | undefined
   let timer: Timer | undefined
   let isStopping = false
   const look = async (): Promise<void> => {
-    const found = stateOf(path)
+    const found = await stateOf(path)
     if (found !== state) {
       state = found
       const foundMs = clockMs()
@@ -335,6 +336,11 @@ export const openSnapshot = (
     }
     followFile()
   }
+  const loadFirst = async (): Promise<void> => {
+    state = await stateOf(path)
+    await loadFile()
+    followFile()
+  }
   let looking: Promise<void> | undefined
   const followFile = (): void => {
     if (isFixed || isStopping) return
@@ -348,7 +354,7 @@ export const openSnapshot = (
     status: currentStatus,
     now,
     recentBadRows: recentBadRows.list,
-    firstLoad: loadFile().then(followFile),
+    firstLoad: loadFirst(),
     stop: async () => {
       isStopping = true
       clearTimeout(timer)
