@@ -537,7 +537,7 @@ describe('clips and stills', () => {
 
 describe('the shell around the scripts', () => {
   const archived = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
-  const live = 'public, max-age=2, stale-if-error=60'
+  const live = 'public, max-age=0, s-maxage=2, stale-if-error=60'
   test.each([
     ['tournamentSource?function=getLocalTournaments', archived],
     ['matchJSON.php?tournamentID=spring_30lb&gameID=W-2', archived],

@@ -57,7 +57,7 @@ describe('GET /live', () => {
   test('shows every cage of the league with its clock and queue', async () => {
     const { status, headers, text } = await read('/live')
     expect(status).toBe(200)
-    expect(headers.get('cache-control')).toStartWith('public, max-age=2,')
+    expect(headers.get('cache-control')).toStartWith('public, max-age=0, s-maxage=2,')
     expect(text.match(/<li class="card cage \w+" id="cage-\d+">/g)).toHaveLength(4)
     expect(text).toContain(
       '<span class="fight-clock" data-seconds="75" data-limit="180">1:15</span>',

@@ -349,13 +349,13 @@ describe('caching', () => {
     ['/clips', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
     ['/stills/70', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
     ['/stills/tags', 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'],
-    ['/cages', 'public, max-age=2, stale-if-error=60'],
-    ['/cages/6', 'public, max-age=2, stale-if-error=60'],
+    ['/cages', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
+    ['/cages/6', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
     ['/cages/3', 'no-store'],
-    ['/schedule', 'public, max-age=2, stale-if-error=60'],
-    ['/fights/recent', 'public, max-age=2, stale-if-error=60'],
-    ['/fights/last24h', 'public, max-age=2, stale-if-error=60'],
-    ['/live/streams', 'public, max-age=2, stale-if-error=60'],
+    ['/schedule', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
+    ['/fights/recent', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
+    ['/fights/last24h', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
+    ['/live/streams', 'public, max-age=0, s-maxage=2, stale-if-error=60'],
     ['/health', 'no-store'],
     ['/ready', 'no-store'],
     ['/usage', 'max-age=10'],
@@ -363,6 +363,19 @@ describe('caching', () => {
   ])('%s may be kept: %s', async (path, expected) => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
+  })
+
+  test('everything of a tournament may be kept for 2 s by a shared cache while it is active', async () => {
+    for (const active of [true, false]) {
+      const rows = tournamentOf({ active }, playersAs({ p1: 'Axe', p2: 'Blade' }), fights)
+      const served = appOf(archiveOf(rows))
+      const paths = ['', '/brackets', '/players', '/players/p1', '/fights', '/fights/W-0']
+      for (const path of paths) {
+        const { headers } = await get(served, `/tournaments/spring_30lb${path}`)
+        const kept = headers.get('cache-control')
+        expect([path, active, kept?.includes('s-maxage=2')]).toEqual([path, active, active])
+      }
+    }
   })
 
   test('the same question at the same moment is the same answer under another id', async () => {

@@ -50,7 +50,7 @@ describe('GET /live/streams', () => {
         Pits: [expect.objectContaining({ name: 'wide', path: 'pits/wide' })],
       },
     })
-    expect(headers.get('cache-control')).toBe('public, max-age=2, stale-if-error=60')
+    expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2, stale-if-error=60')
   })
 
   test('nothing is broadcast: no groups', async () => {
@@ -118,7 +118,7 @@ describe('GET /live/streams', () => {
     for (const app of [appWith(liveStreams), appOf(undefined, { liveStreams })]) {
       const { status, body, headers } = await get(app, '/live/streams')
       expect({ status, body }).toEqual({ status: 200, body: { groups: {} } })
-      expect(headers.get('cache-control')).toBe('public, max-age=2, stale-if-error=60')
+      expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2, stale-if-error=60')
     }
   })
 })

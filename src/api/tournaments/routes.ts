@@ -4,6 +4,8 @@ import { caching } from '../../http/caching.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import type { Lookup } from '../../http/trackedArchive.ts'
+import type { Tournament } from '../../league/types.ts'
 import { findFightDetails } from '../fights/lookup.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightSummary } from '../fights/view.ts'
@@ -20,6 +22,17 @@ import {
   Tournaments,
 } from './schema.ts'
 import { bracketsView, forecastView, playerDetails, playerView, tournamentView } from './view.ts'
+
+/** A tournament; while it is active, the response about it is one of what is live. */
+const findLive = (
+  archive: Lookup,
+  { headers }: { readonly headers: Record<string, string | number> },
+  tournamentID: string,
+): Tournament | undefined => {
+  const tournament = findTournament(archive, tournamentID)
+  if (tournament?.info.active) headers['cache-control'] = caching.live
+  return tournament
+}
 
 export const tournamentRoutes = () =>
   new Elysia({ prefix: '/tournaments', tags: ['tournaments'] })
@@ -53,8 +66,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID',
-      ({ archive, cached, params: { tournamentID } }) => {
-        const tournament = findTournament(archive, tournamentID)
+      ({ archive, cached, params: { tournamentID }, set }) => {
+        const tournament = findLive(archive, set, tournamentID)
         return tournament
           ? cached({ tournament: tournamentView(tournament.info) })
           : notFound('tournament')
@@ -70,8 +83,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/brackets',
-      ({ archive, cached, params: { tournamentID } }) => {
-        const tournament = findTournament(archive, tournamentID)
+      ({ archive, cached, params: { tournamentID }, set }) => {
+        const tournament = findLive(archive, set, tournamentID)
         if (!tournament) return notFound('tournament')
         return cached(bracketsView(tournament, findRounds(archive, tournament)))
       },
@@ -88,13 +101,12 @@ export const tournamentRoutes = () =>
     .get(
       '/:tournamentID/forecast',
       async ({ archive, cached, params: { tournamentID }, set }) => {
-        const tournament = findTournament(archive, tournamentID)
+        const tournament = findLive(archive, set, tournamentID)
         if (!tournament) return notFound('tournament')
         const forecast = await findForecast(archive, tournament)
         const none = 'the tournament has no forecast'
         if (!forecast) return status(404, { error: `${none}: ratings are turned off` })
         if ('reason' in forecast) return status(404, { error: `${none}: ${forecast.reason}` })
-        if (tournament.info.active) set.headers['cache-control'] = caching.live
         return cached({ forecast: forecastView(tournament.info, forecast) })
       },
       {
@@ -109,8 +121,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players',
-      ({ archive, cached, params: { tournamentID } }) => {
-        const tournament = findTournament(archive, tournamentID)
+      ({ archive, cached, params: { tournamentID }, set }) => {
+        const tournament = findLive(archive, set, tournamentID)
         return tournament
           ? cached({ players: tournament.players.map(playerView) })
           : notFound('tournament')
@@ -126,8 +138,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/players/:playerID',
-      ({ archive, cached, params: { tournamentID, playerID } }) => {
-        const tournament = findTournament(archive, tournamentID)
+      ({ archive, cached, params: { tournamentID, playerID }, set }) => {
+        const tournament = findLive(archive, set, tournamentID)
         const record = tournament?.playersByID.get(playerID)
         return record ? cached({ player: playerDetails(record) }) : notFound('player')
       },
@@ -142,8 +154,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights',
-      ({ archive, cached, params: { tournamentID } }) => {
-        const tournament = findTournament(archive, tournamentID)
+      ({ archive, cached, params: { tournamentID }, set }) => {
+        const tournament = findLive(archive, set, tournamentID)
         if (!tournament) return notFound('tournament')
         const expected = findExpected(archive, tournament).fights
         return cached({
@@ -164,7 +176,8 @@ export const tournamentRoutes = () =>
     )
     .get(
       '/:tournamentID/fights/:gameID',
-      ({ archive, cached, params }) => {
+      ({ archive, cached, params, set }) => {
+        findLive(archive, set, params.tournamentID)
         const fight = findFightDetails(archive, params)
         return fight ? cached({ fight }) : notFound('fight')
       },
