@@ -126,10 +126,13 @@ export const fightList = (
     // In the order of the list; the length of a fight tells how it went.
     const over = viewing.showsOutcomes ? finishUnix : startUnix
     const unix = over ?? startUnix ?? finishUnix ?? scheduledUnix
-    if (unix === null || isToday) return unix === null ? untimed : clock(unix)
+    const { stopUnix, endUnix } = fight
+    // The moment of a result without a time is that of another fight, or the start of its event.
+    const isTimed = [startUnix, stopUnix, endUnix, scheduledUnix].some((time) => time !== null)
+    if (unix === null || isToday) return unix === null || !isTimed ? untimed : clock(unix)
     const before = year
     year = dayKey(unix).slice(0, 4)
-    return html`${day(unix, year !== before)} <small>${clock(unix)}</small>`
+    return html`${day(unix, year !== before)}${isTimed && html` <small>${clock(unix)}</small>`}`
   }
   const shown = fights.filter((fight) => isNamed(viewing, fight))
   return fightRows(

@@ -67,6 +67,13 @@ describe('results typed without times', () => {
     const places = order.map((id) => text.indexOf(`/w/spring_30lb/${id}"`))
     expect(places).toEqual(places.toSorted((a, b) => a - b))
     expect(places[0]).toBeGreaterThan(0)
+    const home = await readText(app, '/', { accept: 'text/html' })
+    const [, results = ''] = /Latest results(.*?)<\/section>/s.exec(home.text) ?? []
+    expect(results.match(/\/w\/spring_30lb\/[WL]-\d/g)).toEqual(
+      order.map((id) => `/w/spring_30lb/${id}`),
+    )
+    // They have a day and no time of day.
+    expect(results).not.toMatch(/\d\d:\d\d</)
   })
 
   test('make streaks, meetings and the last game of a bot', async () => {
