@@ -61,6 +61,11 @@ describe('a DATA_DIR that hangs', () => {
   test('while it is served: changes and removals arrive, large answers are sent, /health tells, and all is kept later', async () => {
     const running = await startService(settings('served'))
     await until(() => Bun.file(join(folder, 'served/last-good.cageside')).exists())
+    const stream = await fetch(`${running.url}/changes/stream`)
+    let told = ''
+    const reading = (async () => {
+      for await (const chunk of stream.body ?? []) told += new TextDecoder().decode(chunk)
+    })().catch(() => undefined)
     freeze()
     try {
       for (const name of ['One', 'Two', 'Three', 'Four']) {
@@ -81,6 +86,7 @@ describe('a DATA_DIR that hangs', () => {
       // By now each operation is refused at once.
       await rename('Name Five')
       await until(() => isServed(running, 'Name Five'), 1000)
+      await until(() => told.includes('Name Five'), 1000)
     } finally {
       thaw()
     }
@@ -90,6 +96,7 @@ describe('a DATA_DIR that hangs', () => {
     await setPrivacy('private')
     await until(async () => (await problemsOf(running)) === '', 20_000)
     await kill(running)
+    await reading
   })
 
   test('at a start: the port is open at once, and the league is served from its source', async () => {
