@@ -8,7 +8,6 @@ import {
   type ServedRows,
 } from '../src/archive/archive.ts'
 import { loadTournament } from '../src/archive/load.ts'
-import { frameInMemory } from '../src/archive/servedRows.ts'
 import { combineDigests, versionOf } from '../src/archive/version.ts'
 import { type Changes, createChanges } from '../src/changes/changes.ts'
 import type { DataLicense } from '../src/config.ts'
@@ -41,7 +40,7 @@ export const archiveWithCages = (
     cages,
   )
   const archive = deepFreeze(buildArchive(version, built, cages, dataVersion))
-  const frames = packed.map((each) => frameInMemory(compressTournament(each, 'fast')))
+  const frames = packed.map((each) => compressTournament(each, 'fast'))
   rowsOf.set(archive, { archive, cages, frames })
   return archive
 }

@@ -21,7 +21,6 @@ import {
 } from '../search/tournamentSearch.ts'
 import type { CageRows } from '../source/rows.ts'
 import type { TournamentFrame } from '../source/snapshot.ts'
-import type { FrameName } from '../source/snapshotHead.ts'
 import { atOnce, inSlices, type Steps } from '../timeSlice.ts'
 import type { RecentBadRow } from './recentBadRows.ts'
 
@@ -201,19 +200,11 @@ export interface SourceStatus {
   }
 }
 
-/** The rows of one tournament, as a snapshot stores them. */
-export interface ServedFrame {
-  readonly id: string
-  readonly name: () => FrameName | Promise<FrameName>
-  /** Rejects if the file that it is read from was changed. */
-  readonly read: () => TournamentFrame | Promise<TournamentFrame>
-}
-
 /** Rows that an archive was built from, without hidden ones. */
 export interface ServedRows {
   readonly archive: Archive
   readonly cages: CageRows
-  readonly frames: readonly ServedFrame[]
+  readonly frames: readonly TournamentFrame[]
 }
 
 /** Interface between the data and HTTP: current version, its state, and the time. */

@@ -1,23 +1,17 @@
-import { close, open, read } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { findBot } from '../careers/bots.ts'
 import { disk } from '../disk.ts'
 import { isEmbedded } from '../embedded.ts'
 import { whyOf } from '../files.ts'
 import type { Player, Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
-import { checkCages, checkPacked } from '../source/check.ts'
+import { checkCages } from '../source/check.ts'
 import {
-  compressTournament,
-  decodeFrame,
-  nameFrame,
+  frameWhenRead,
   packTournament,
   readSnapshot,
   type Snapshot,
   SnapshotError,
   type SnapshotTournament,
-  type StoredFrame,
   type TournamentFrame,
 } from '../source/snapshot.ts'
 import { shownRows } from '../source/visibility.ts'
@@ -26,7 +20,6 @@ import {
   loadArchive,
   nothingLoaded,
   type OpenedService,
-  type ServedFrame,
   type ServedRows,
   type SourceStatus,
   updateArchive,
@@ -37,90 +30,20 @@ import { lossReason } from './loadedLeague.ts'
 import { createRecentBadRows } from './recentBadRows.ts'
 import { combineDigests, shownCages, versionOf } from './version.ts'
 
-// Numbers, not handles: the runtime throws where a handle is collected before it is closed.
-const openFile = promisify(open)
-const readFrom = promisify(read)
-const closeFile = promisify(close)
-
-/** Reads bytes of the snapshot; `start` is that of the file. */
-type ReadPart = (start: number, length: number) => Promise<Buffer>
-
-/**
- * A frame that is read from the snapshot when it is needed: 90 MB of a league of 120,000 fights. If the
- * stored one holds anything that is not served, or has another layout, it is made anew each time.
- */
-const storedFrame = (
-  id: string,
-  { name, start }: StoredFrame,
-  readPart: ReadPart,
-  remake: ReturnType<typeof remakeFrame> | undefined,
-): ServedFrame => {
-  const read = async (): Promise<TournamentFrame> => {
-    const stored = decodeFrame(name, await readPart(start, name[2]))
-    if (!stored) throw new SnapshotError('the served snapshot was changed in its place')
-    return remake ? remake(stored) : stored
-  }
-  let ownName = remake ? undefined : name
-  return {
-    id,
-    read,
-    name: async () => {
-      ownName ??= nameFrame(await read())
-      return ownName
-    },
-  }
-}
-
-/** Makes the frame of what is served from the stored one, yielding to requests between its steps. */
-const remakeFrame =
-  (decode: Snapshot['decode']) =>
-  async (stored: TournamentFrame): Promise<TournamentFrame> => {
-    const unchecked = await decode(stored.bytes)
-    await setImmediate()
-    const rows = checkPacked(unchecked, () => undefined)
-    if (!rows) throw new SnapshotError('the served snapshot was changed in its place')
-    await setImmediate()
-    return compressTournament(packTournament(shownRows(rows)), 'fast')
-  }
-
 /** Changes a snapshot before it is loaded. */
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
 
-/** Opens the present file at a path, whatever replaces it; closed by `close`, or once nothing reads it. */
-const openParts = async (path: string): Promise<OpenedParts> => {
-  if (isEmbedded(path)) {
-    const readPart: ReadPart = async (start, length) =>
-      Buffer.from(
-        await Bun.file(path)
-          .slice(start, start + length)
-          .arrayBuffer(),
-      )
-    return { readPart, close: async () => undefined }
-  }
-  const file = await openFile(path, 'r')
-  const readPart: ReadPart = async (start, length) => {
-    const bytes = Buffer.alloc(length)
-    const { bytesRead } = await readFrom(file, bytes, 0, length, start)
-    return bytes.subarray(0, bytesRead)
-  }
-  unreadFiles.register(readPart, file, readPart)
-  return {
-    readPart,
-    close: async () => {
-      if (unreadFiles.unregister(readPart)) await closeFile(file)
-    },
-  }
+/** The frame of what is served of a tournament; of its rows in the file, as a sample moves its media elsewhere. */
+const remakeFrame = (entry: SnapshotTournament): TournamentFrame | undefined => {
+  const rows = loadTournament(entry.rows(), () => undefined)?.rows
+  return rows && frameWhenRead(packTournament(shownRows(rows)))
 }
 
-interface OpenedParts {
-  readonly readPart: ReadPart
-  readonly close: () => Promise<void>
-}
-
-/** Files that were replaced, and whose frames nothing can read any more. */
-const unreadFiles = new FinalizationRegistry<number>((file) => {
-  closeFile(file).catch(() => undefined)
-})
+/** The frame of the file. A copy: a view of the file would keep all of it, also once it is replaced. */
+const copyFrame = (
+  id: string,
+  { digest, bytes }: NonNullable<SnapshotTournament['frame']>,
+): TournamentFrame => ({ id, digest, bytes: new Uint8Array(bytes) })
 
 /** A tournament as it was loaded from a frame. */
 interface LoadedFrame {
@@ -128,8 +51,8 @@ interface LoadedFrame {
   readonly hash: string
   /** Undefined if it is not public. */
   readonly tournament: Tournament | undefined
-  readonly digest: bigint
-  readonly isServedAsStored: boolean
+  /** The rows that are served, for mirrors; undefined if it is not public. */
+  readonly frame: TournamentFrame | undefined
   readonly badRows: number
 }
 
@@ -137,7 +60,6 @@ interface LoadedFrame {
 interface LoadedFile {
   readonly served: ServedRows
   readonly loaded: ReadonlyMap<string, LoadedFrame>
-  readonly parts: OpenedParts
   readonly capturedAt: number
   readonly badRows: number
   readonly badCages: number
@@ -210,7 +132,6 @@ export const openSnapshot = (
 
   const load = async (before: LoadedFile | undefined): Promise<LoadedFile> => {
     const snapshot = await prepare(await readSnapshot(path))
-    const parts = await openParts(path)
     const bad = countBadRows()
     const loaded = new Map(before?.loaded)
     const changed = new Map<string, Tournament | undefined>()
@@ -222,56 +143,50 @@ export const openSnapshot = (
       const badBefore = bad.count()
       const made = loadTournament(unchecked, bad.onBadRow)
       const badRows = bad.count() - badBefore
-      // The digest in the file is that of what is served, if the file has this layout and valid rows.
-      const frame = badRows === 0 ? entry.frame : undefined
-      const shown = made && shownRows(made.rows)
-      loaded.set(id, {
-        hash,
-        tournament: made?.tournament,
-        digest: frame?.digest ?? (shown ? packTournament(shown).digest : 0n),
-        isServedAsStored: frame !== undefined && shown === made?.rows,
-        badRows,
-      })
+      const isAsStored = made && badRows === 0 && shownRows(made.rows) === made.rows
+      const frame = isAsStored && entry.frame ? copyFrame(id, entry.frame) : remakeFrame(entry)
+      loaded.set(id, { hash, tournament: made?.tournament, frame, badRows })
       changed.set(id, made?.tournament)
       // Requests are answered in between.
       if (slice.isOver()) await slice.next()
     }
-    const stored = new Map(snapshot.entries.map((entry) => [entry.stored.name[0], entry.stored]))
+    const ids = new Set(snapshot.entries.map(({ stored: { name } }) => name[0]))
     for (const id of before?.loaded.keys() ?? []) {
-      if (stored.has(id)) continue
+      if (ids.has(id)) continue
       loaded.delete(id)
       changed.set(id, undefined)
     }
     if (before && isForeign(before, loaded)) {
-      await parts.close()
       const { length } = before.served.archive.dataset.fights
       throw new SnapshotError(lossReason(length, length))
     }
-    const frames: ServedFrame[] = []
-    const tournaments: Tournament[] = []
-    const digests: bigint[] = []
-    for (const [id, at] of stored) {
-      const { tournament, digest, isServedAsStored } = loaded.get(id) ?? {}
-      if (!tournament || digest === undefined) continue
-      tournaments.push(tournament)
-      digests.push(digest)
-      const remake = isServedAsStored ? undefined : remakeFrame(snapshot.decode)
-      frames.push(storedFrame(id, at, parts.readPart, remake))
-    }
+    const shown = [...ids].flatMap((id) => {
+      const { tournament, frame } = loaded.get(id) ?? {}
+      return tournament && frame ? { tournament, frame } : []
+    })
+    const frames = shown.map(({ frame }) => frame)
     const shownIds = new Set(frames.map(({ id }) => id))
     const badBefore = bad.count()
     const cages = shownCages(checkCages(snapshot.cages, bad.onBadRow), (id) => shownIds.has(id))
     const badCages = bad.count() - badBefore
     logBadRows(log, bad)
     recentBadRows.add(bad.last, Math.floor(Date.now() / 1000))
-    const { version, dataVersion } = versionOf(combineDigests(digests), cages)
+    const { version, dataVersion } = versionOf(
+      combineDigests(frames.map(({ digest }) => digest)),
+      cages,
+    )
     const archive = before
       ? await updateArchive(before.served.archive, version, changed, cages, dataVersion)
-      : await loadArchive(version, tournaments, cages, dataVersion, hasRatings)
+      : await loadArchive(
+          version,
+          shown.map(({ tournament }) => tournament),
+          cages,
+          dataVersion,
+          hasRatings,
+        )
     return {
       served: { archive, cages, frames },
       loaded,
-      parts,
       capturedAt: snapshot.capturedAt,
       badRows: loaded.values().reduce((sum, { badRows }) => sum + badRows, badCages),
       badCages,
@@ -359,7 +274,6 @@ export const openSnapshot = (
       isStopping = true
       clearTimeout(timer)
       await looking
-      await file?.parts.close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Archive, ServedRows } from '../archive/archive.ts'
 import { caching } from '../http/caching.ts'
 import type { ServedFile } from '../http/fileResponse.ts'
-import { byID, encodeFrame } from '../source/snapshot.ts'
+import { byID, encodeFrame, nameFrame } from '../source/snapshot.ts'
 import {
   encodeHead,
   type FrameName,
@@ -27,8 +27,7 @@ const newestMoment = ({ dataset, cages }: Archive, now: number): number => {
 }
 
 /**
- * The snapshot file of an archive. It is not written anywhere: a response reads the head and the frames
- * from memory, or from the snapshot that is served.
+ * The snapshot file of an archive. It is not written anywhere: a response reads it from memory.
  */
 export const buildSnapshotFile = async (
   { archive, cages, frames }: ServedRows,
@@ -37,8 +36,8 @@ export const buildSnapshotFile = async (
   const slice = createTimeSlice()
   const sorted = frames.toSorted(byID)
   const names: FrameName[] = []
-  for (const { name } of sorted) {
-    names.push(await name())
+  for (const frame of sorted) {
+    names.push(nameFrame(frame))
     if (slice.isOver()) await slice.next()
   }
   const { head } = encodeHead({ capturedAt: newestMoment(archive, now), ...cages }, names)
@@ -54,9 +53,9 @@ export const buildSnapshotFile = async (
       { size: head.length, read: () => [head] },
       ...names.map(([, , length], index) => ({
         size: 4 + length,
-        read: async () => {
+        read: () => {
           const frame = sorted[index]
-          return frame ? encodeFrame(await frame.read()) : []
+          return frame ? encodeFrame(frame) : []
         },
       })),
     ],

@@ -57,14 +57,8 @@ export interface SnapshotTournament {
   readonly digest: bigint
   /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
-  /** The frame in the layout of its file, and where it is there. */
-  readonly stored: StoredFrame & { readonly bytes: Uint8Array }
-}
-
-/** Where a frame is in its file. */
-export interface StoredFrame {
-  readonly name: FrameName
-  readonly start: number
+  /** The frame in the layout of its file. */
+  readonly stored: { readonly name: FrameName; readonly bytes: Uint8Array }
 }
 
 export interface SnapshotContents extends SnapshotHead {
@@ -88,8 +82,6 @@ export interface Snapshot {
     readonly entry: SnapshotTournament
     readonly rows: Unchecked<TournamentRows>
   }>
-  /** Decodes a frame in the layout of the file, which another thread unpacks. */
-  readonly decode: (bytes: Uint8Array) => Promise<Unchecked<TournamentRows>>
 }
 
 /** Equal rows give equal bytes and digests. */
@@ -277,7 +269,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
       rows: () => decode(frame.bytes),
       digest: frame.digest,
       frame: isOwn ? frame : undefined,
-      stored: { name, start, bytes: frame.bytes },
+      stored: { name, bytes: frame.bytes },
     }
   })
   const { cages, cageQueue } = decode(packedCages)
@@ -290,7 +282,6 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
     cages: { cages, cageQueue },
     tournamentCount: entries.length,
     entries,
-    decode: async (bytes) => orDamaged(await unpackAside(bytes)),
     *tournaments() {
       for (const { rows } of entries) yield rows()
     },

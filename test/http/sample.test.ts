@@ -7,7 +7,7 @@ import { openSnapshot } from '../../src/archive/fromSnapshot.ts'
 import { createLog } from '../../src/log.ts'
 import { drawStill } from '../../src/sample/drawing.ts'
 import { createLocalMedia } from '../../src/sample/localMedia.ts'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { nameFrame, writeSnapshot } from '../../src/source/snapshot.ts'
 import { appOf, archiveOf, readBody } from '../fixtures.ts'
 import { hostileNames } from '../pageLeague.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
@@ -296,7 +296,7 @@ test('frames and version of a sample are those of its file, wherever its media a
   const [plain, local] = await Promise.all(
     services.map(async ({ firstLoad, archive, rows, stop }) => {
       await firstLoad
-      const frames = await Promise.all((rows()?.frames ?? []).map(({ name }) => name()))
+      const frames = (rows()?.frames ?? []).map(nameFrame)
       await stop()
       return { version: archive()?.version, frames }
     }),
