@@ -4,6 +4,7 @@ import { isEmbedded } from '../embedded.ts'
 import { whyOf } from '../files.ts'
 import type { Player, Tournament } from '../league/types.ts'
 import type { Log } from '../log.ts'
+import { once } from '../once.ts'
 import { checkCages } from '../source/check.ts'
 import {
   frameWhenRead,
@@ -33,10 +34,28 @@ import { combineDigests, shownCages, versionOf } from './version.ts'
 /** Changes a snapshot before it is loaded. */
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
 
-/** The frame of what is served of a tournament; of its rows in the file, as a sample moves its media elsewhere. */
-const remakeFrame = (entry: SnapshotTournament): TournamentFrame | undefined => {
-  const rows = loadTournament(entry.rows(), () => undefined)?.rows
-  return rows && frameWhenRead(packTournament(shownRows(rows)))
+/**
+ * The frame of what is served of a tournament, made when it is first read: most of a generated league have hidden clips.
+ * It is made of the rows in the file, as a sample moves its media elsewhere. A file of this layout without bad rows has its digest.
+ */
+const remakeFrame = (
+  id: string,
+  entry: SnapshotTournament,
+  digest: bigint | undefined,
+): TournamentFrame | undefined => {
+  const make = (): TournamentFrame | undefined => {
+    const rows = loadTournament(entry.rows(), () => undefined)?.rows
+    return rows && frameWhenRead(packTournament(shownRows(rows)))
+  }
+  if (digest === undefined) return make()
+  const frame = once(make)
+  return {
+    id,
+    digest,
+    get bytes() {
+      return frame()?.bytes ?? new Uint8Array()
+    },
+  }
 }
 
 /** The frame of the file. A copy: a view of the file would keep all of it, also once it is replaced. */
@@ -143,8 +162,12 @@ export const openSnapshot = (
       const badBefore = bad.count()
       const made = loadTournament(unchecked, bad.onBadRow)
       const badRows = bad.count() - badBefore
-      const isAsStored = made && badRows === 0 && shownRows(made.rows) === made.rows
-      const frame = isAsStored && entry.frame ? copyFrame(id, entry.frame) : remakeFrame(entry)
+      // The digest of a frame is that of its shown rows.
+      const stored = badRows === 0 ? entry.frame : undefined
+      const isAsStored = made && shownRows(made.rows) === made.rows
+      const frame =
+        made &&
+        (isAsStored && stored ? copyFrame(id, stored) : remakeFrame(id, entry, stored?.digest))
       loaded.set(id, { hash, tournament: made?.tournament, frame, badRows })
       changed.set(id, made?.tournament)
       // Requests are answered in between.
