@@ -1,8 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Packr } from 'msgpackr/pack'
-// Not among the exports of the package, whose entry that calls it loads native code: 26 ms at each start.
-import { setExtractor } from '../../node_modules/msgpackr/unpack.js'
 import type { PackedRows } from './recordingTable.ts'
 import {
   packRecordings,
@@ -18,60 +16,6 @@ import {
   type TournamentRows,
   tournamentTables,
 } from './rows.ts'
-
-declare module '../../node_modules/msgpackr/unpack.js' {
-  /** Sets what reads a text, its head included; where it throws, the package reads it byte by byte. */
-  export function setExtractor(
-    read: (start: number, end: number, from: ArrayBuffer) => string,
-  ): void
-}
-
-/** Bytes of the head of a text from 32 on, by its first byte. */
-const longHeads: Readonly<Record<number, number>> = { 217: 1, 218: 2, 219: 4 }
-let frame = Buffer.alloc(0)
-
-/** ASCII texts that were read last, by hash: five of six texts of a league are found here and shared. */
-const recentTexts = new Array<string>(2 ** 14).fill('')
-const recentHashes = new Int32Array(recentTexts.length)
-/** Longer ones are addresses, which differ. */
-const maxRecentLength = 64
-
-const isTextAt = (text: string, from: Buffer, begin: number, length: number): boolean => {
-  if (text.length !== length) return false
-  let at = 0
-  while (at < length && text.charCodeAt(at) === from[begin + at]) at += 1
-  return at === length
-}
-
-/** A text of these bytes; a recent one is shared. */
-const readText = (from: Buffer, begin: number, length: number): string => {
-  if (length > maxRecentLength) return from.toString('utf8', begin, begin + length)
-  let hash = length
-  for (let at = begin; at < begin + length; at += 1)
-    hash = (Math.imul(hash, 31) + (from[at] ?? 0)) | 0
-  const index = (hash ^ (hash >>> 14)) & (recentTexts.length - 1)
-  const recent = recentTexts[index]
-  if (recent !== undefined && recentHashes[index] === hash && isTextAt(recent, from, begin, length))
-    return recent
-  const text = from.toString('utf8', begin, begin + length)
-  // Others have fewer characters than bytes, and their characters can be the bytes of another text of that hash.
-  if (text.length === length) {
-    recentTexts[index] = text
-    recentHashes[index] = hash
-  }
-  return text
-}
-
-// Texts of 16 to 64 bytes, a third of all, took twice as long to decode as the rest of a frame (msgpackr 2.1.3).
-setExtractor((start, end, from) => {
-  if (frame.buffer !== from) frame = Buffer.from(from)
-  const first = frame.readUInt8(start)
-  const head = longHeads[first] ?? 0
-  const begin = start + 1 + head
-  const length = head === 0 ? first & 31 : frame.readUIntBE(start + 1, head)
-  if (begin + length > end) throw new RangeError('the text ends early')
-  return readText(frame, begin, length)
-})
 
 /** Schemas of the rows in a snapshot file, by the names of their record types. */
 const rowSchemas: Readonly<Record<string, TObject>> = {
