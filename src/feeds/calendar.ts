@@ -1,44 +1,55 @@
 import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
-import type { Bot } from '../careers/bots.ts'
 import type { Timed } from '../http/trackedArchive.ts'
-import type { Tournament } from '../league/types.ts'
+import type { Fight, Tournament } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { fightWords } from '../pages/words.ts'
 import { fightID, stableID } from './identity.ts'
-import {
-  fightTitle,
-  mayList,
-  pageAddress,
-  plainText,
-  type Telling,
-  usualFightSeconds,
-} from './text.ts'
+import { clockSeconds, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
 /** How often calendar programs are asked to read again. */
 const refreshSeconds = 15 * 60
 
 const at = (unix: number): Date => new Date(unix * 1000)
 
+const hourSeconds = 3600
+const daySeconds = 86_400
+
+interface Revision {
+  readonly createUnix: number
+  /** Times known at which anything of the entry changed. */
+  readonly times: readonly (number | null)[]
+  /** The start that is shown. */
+  readonly start: number
+  /** The time in whole periods while the entry may move, else when the last of its tournament was over. */
+  readonly clock: { readonly unix: number; readonly period: number | null }
+}
+
+/** The clock of an entry that may move. */
+const movingClock = (now: number, period: number): Revision['clock'] => ({
+  unix: now - (now % period),
+  period,
+})
+
 /**
- * Dates of an entry, by the last time known at which anything of it changed. Times only arrive, so
- * `SEQUENCE`, in seconds since the tournament was made, grows with every change that the source dates.
+ * Dates of an entry. Programs take its new time only with a higher `SEQUENCE`, but no source dates the move of a planned
+ * time. So `SEQUENCE` sums the last change known, the start in minutes, and the clock: a fight put off has a higher one
+ * at once, and after any other move it is higher from the next period on. Services with equal data agree.
  */
 const datesOf = ({
   createUnix,
   times,
-}: {
-  readonly createUnix: number
-  readonly times: readonly (number | null)[]
-}): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
+  start,
+  clock: { unix, period },
+}: Revision): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
   const changedUnix = Math.max(createUnix, ...times.map((time) => time ?? 0))
-  return {
-    stamp: at(changedUnix),
-    created: at(createUnix),
-    lastModified: at(changedUnix),
-    sequence: changedUnix - createUnix,
-  }
+  const clockPart = Math.max(0, unix - createUnix)
+  const startMinutes = Math.max(0, Math.floor((start - createUnix) / 60))
+  const sequence = changedUnix - createUnix + clockPart + startMinutes
+  const modified =
+    period === null ? changedUnix : Math.max(createUnix, unix - period + (sequence % period))
+  return { stamp: at(modified), created: at(createUnix), lastModified: at(modified), sequence }
 }
 
 /** The end only where it is after the start: RFC 5545 forbids an empty duration. */
@@ -47,18 +58,34 @@ const span = (startUnix: number, endUnix: number): Pick<ICalEventData, 'start' |
   ...(endUnix > startUnix ? { end: at(endUnix) } : {}),
 })
 
+/** The library writes names as they are. */
+const escapedText = (text: string): string => text.replace(/[\\;,]/g, '\\$&')
+
+/** RFC 5545 wants a component in each calendar: one without entries has the definition of its time zone. */
+const zone = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Etc/UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+  'END:VCALENDAR',
+].join('\r\n')
+
 const write = (name: string, events: readonly ICalEventData[]): string => {
   const calendar = ical({
-    name: plainText(name),
+    name: escapedText(plainText(name)),
     prodId: { company: 'Cageside', product: 'feeds', language: 'EN' },
     ttl: refreshSeconds,
     events: [...events],
   })
-  return `${calendar.toString()}\r\n`
+  const text =
+    events.length > 0 ? calendar.toString() : calendar.toString().replace(/END:VCALENDAR$/, zone)
+  return `${text}\r\n`
 }
 
-const hourSeconds = 3600
-const daySeconds = 86_400
 const hourOf = (unix: number): number => unix - (unix % hourSeconds)
 const endUnderWay = (now: number): number => hourOf(now) + 2 * hourSeconds
 
@@ -89,6 +116,8 @@ interface Links {
   readonly now: number
 }
 
+const mayMove = ({ info }: Tournament): boolean => info.active || info.startUnix === null
+
 const tournamentEvent = (
   tournament: Tournament,
   { base, showsOutcomes, now }: Links,
@@ -98,16 +127,17 @@ const tournamentEvent = (
   if (start === null) return []
   const { createUnix, updateUnix } = info
   const end = endOf(tournament, now)
-  const goesOn = info.active && end === endUnderWay(now)
   // To the second it tells how long the last fight was.
   const [shownEnd, endUnix] = showsOutcomes
     ? [end, info.endUnix]
     : [hourOf(end) + hourSeconds, null]
-  const times = [updateUnix, info.startUnix, endUnix, goesOn ? hourOf(now) : null]
+  const clock = mayMove(tournament)
+    ? movingClock(now, hourSeconds)
+    : { unix: Math.max(updateUnix, shownEnd), period: null }
   return [
     {
       id: stableID('tournament', info.id),
-      ...datesOf({ createUnix, times }),
+      ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], start, clock }),
       ...span(start, shownEnd),
       summary: plainText(info.name),
       description: `${info.numPlayers} bots, ${weightClassLabel(info)}`,
@@ -116,8 +146,9 @@ const tournamentEvent = (
   ]
 }
 
-/** When the end of a tournament under way may change next. */
-const endChangesAt = (tournament: Tournament, now: number): number => {
+/** When the entry of a tournament may change next without a change of the data. */
+const changesAt = (tournament: Tournament, now: number): number => {
+  if (!mayMove(tournament)) return Number.POSITIVE_INFINITY
   const last = lastOf(tournament)
   const changes = [last, last + daySeconds, hourOf(now) + hourSeconds]
   return Math.min(...changes.filter((unix) => unix > now))
@@ -133,7 +164,7 @@ export const tournamentCalendar = (
     tournaments.flatMap((tournament) => tournamentEvent(tournament, links)),
   ),
   validUntil: tournaments.reduce(
-    (until, each) => (each.info.active ? Math.min(until, endChangesAt(each, links.now)) : until),
+    (until, each) => Math.min(until, changesAt(each, links.now)),
     Number.POSITIVE_INFINITY,
   ),
 })
@@ -141,24 +172,52 @@ export const tournamentCalendar = (
 /** Expected starts in a calendar are rounded, as it is read rarely. */
 const roundedTo = 300
 
-const fightEvent = (
-  { fight, cage, expected }: Pick<Scheduled, 'fight' | 'cage' | 'expected'>,
-  { base, telling }: { readonly base: string; readonly telling: Telling },
-): ICalEventData[] => {
-  const { tournament, startUnix, scheduledUnix, stopUnix, endUnix } = fight
+type Entry = Pick<Scheduled, 'fight' | 'cage' | 'expected'>
+interface FightLinks {
+  readonly base: string
+  readonly telling: Telling
+  /** Unix seconds. */
+  readonly now: number
+}
+
+/** Whether a fight, or its entry, may have another time later. */
+const fightMayMove = ({ tournament, state }: Fight): boolean =>
+  tournament.active || state !== 'done'
+
+/** Start and end of an entry; the end of a fight is a hint at its outcome. Null where neither is known. */
+const timesOf = (
+  { fight, expected }: Entry,
+  { showsOutcomes }: Telling,
+): { readonly start: number; readonly end: number } | null => {
+  const { startUnix, scheduledUnix } = fight
+  const seconds = clockSeconds(fight)
+  const over = fight.stopUnix ?? fight.endUnix
+  if (over !== null && showsOutcomes) return { start: startUnix ?? over - seconds, end: over }
   const soon = expected?.at ? Math.round(expected.at.start / roundedTo) * roundedTo : null
-  const start = startUnix ?? soon ?? scheduledUnix
-  if (start === null) return []
+  const start = startUnix ?? soon ?? scheduledUnix ?? (over === null ? null : over - seconds)
+  return start === null ? null : { start, end: start + seconds }
+}
+
+const fightEvent = (entry: Entry, { base, telling, now }: FightLinks): ICalEventData[] => {
+  const { fight, cage } = entry
+  const times = timesOf(entry, telling)
+  if (times === null) return []
+  const { tournament, startUnix, stopUnix, endUnix } = fight
   const { createUnix, updateUnix } = tournament
-  // The end of a fight is a hint at its outcome.
   const ends = telling.showsOutcomes ? [stopUnix, endUnix] : []
-  const times = [updateUnix, fight.availableUnix, fight.calledUnix, startUnix, ...ends]
-  const plannedEnd = start + (fight.countdownSeconds ?? usualFightSeconds)
+  const clock = fightMayMove(fight)
+    ? movingClock(now, refreshSeconds)
+    : { unix: Math.max(updateUnix, tournament.endUnix ?? 0), period: null }
   return [
     {
       id: fightID(fight, telling.showsOutcomes),
-      ...datesOf({ createUnix, times }),
-      ...span(start, telling.showsOutcomes ? (stopUnix ?? plannedEnd) : plannedEnd),
+      ...datesOf({
+        createUnix,
+        times: [updateUnix, fight.availableUnix, fight.calledUnix, startUnix, ...ends],
+        start: times.start,
+        clock,
+      }),
+      ...span(times.start, times.end),
       summary: fightTitle(fight, telling),
       description: plainText(`${tournament.name}, ${fightWords(fight)}`),
       ...(cage === null || cage === '' ? {} : { location: plainText(cage) }),
@@ -168,21 +227,23 @@ const fightEvent = (
   ]
 }
 
-/** iCalendar of the fights of bots that have a time, or a time is set for or expected; each fight once. */
-export const botCalendar = (
+/** iCalendar of fights that have a time, or a time is set for or expected; each fight once. */
+export const fightCalendar = (
   title: string,
-  bots: readonly Bot[],
-  upcoming: readonly Pick<Scheduled, 'fight' | 'cage' | 'expected'>[],
-  { base, telling }: { readonly base: string; readonly telling: Telling },
-): string => {
-  const fought = bots.flatMap(({ fights }) =>
-    fights.map((fight) => ({ fight, cage: fight.cage, expected: undefined })),
-  )
-  const entries = new Map([...upcoming, ...fought].map((entry) => [entry.fight, entry]))
-  return write(
-    title,
-    [...entries.values()]
-      .filter(({ fight }) => mayList(fight, telling))
-      .flatMap((entry) => fightEvent(entry, { base, telling })),
-  )
+  fights: readonly Fight[],
+  upcoming: readonly Entry[],
+  links: FightLinks,
+): Timed<string> => {
+  const fought = fights.map((fight) => ({ fight, cage: fight.cage, expected: undefined }))
+  const known = new Map([...upcoming, ...fought].map((entry) => [entry.fight, entry]))
+  const entries = [...known.values()]
+  return {
+    value: write(
+      title,
+      entries.flatMap((entry) => fightEvent(entry, links)),
+    ),
+    validUntil: entries.some(({ fight }) => fightMayMove(fight))
+      ? movingClock(links.now, refreshSeconds).unix + refreshSeconds
+      : Number.POSITIVE_INFINITY,
+  }
 }

@@ -1,7 +1,7 @@
 import type { Fight, Tournament } from '../league/types.ts'
 import { isNamed } from '../pages/outcomes.ts'
 import { fightWords } from '../pages/words.ts'
-import { clockText, fightNames, plainText, type Telling, usualFightSeconds } from './text.ts'
+import { clockSeconds, clockText, fightNames, plainText, type Telling } from './text.ts'
 
 /** Video sites drop a list with shorter chapters. */
 const minChapterSeconds = 10
@@ -45,7 +45,7 @@ const buildChapters = (
   for (const { fight, unix } of begun) {
     const seconds = unix - videoUnix
     if (seconds < 0) continue
-    const maxSeconds = fight.countdownSeconds ?? usualFightSeconds
+    const maxSeconds = clockSeconds(fight)
     const last = chapters.at(-1)
     if (last && seconds - last.seconds < minChapterSeconds)
       last.titles.push(chapterTitle(fight, telling))

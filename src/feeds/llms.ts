@@ -22,6 +22,7 @@ const others: Readonly<Record<string, string>> = {
   '/e/{tournamentID}/results.atom': 'the same of one tournament',
   '/events.ics': 'calendar of tournaments',
   '/b/{bot}/fights.ics': 'calendar of the fights of a bot, done and to come',
+  '/e/{tournamentID}/fights.ics': 'the same of a tournament',
   '/e/{tournamentID}/chapters.txt': 'chapters of a video',
   '/e/{tournamentID}/chapters.vtt': 'the same as WebVTT',
   '/sitemap.xml': 'all pages',

@@ -2,23 +2,27 @@ import { type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { botList, findBots, findNamedBot } from '../api/bots/lookup.ts'
 import { findRecentFights } from '../api/fights/lookup.ts'
-import { findUpcoming } from '../api/live/lookup.ts'
+import { findUpcoming, findUpcomingOf } from '../api/live/lookup.ts'
 import { findTournament } from '../api/tournaments/lookup.ts'
+import type { Bot } from '../careers/bots.ts'
 import { caching } from '../http/caching.ts'
 import { notFound } from '../http/errors.ts'
 import type { Settable } from '../http/htmlPage.ts'
 import { type LinkSettings, linkBase, linkHeaders } from '../http/linkBase.ts'
 import { parameters } from '../http/parameters.ts'
 import { archived, requestContext } from '../http/requestContext.ts'
+import type { TrackedArchive } from '../http/trackedArchive.ts'
 import { newestFirst } from '../league/order.ts'
+import type { Fight } from '../league/types.ts'
 import type { Operation } from '../openapi/document.ts'
 import { botPath, eventPath } from '../pages/fights.ts'
+import { isNamed } from '../pages/outcomes.ts'
 import { buildAtom, candidates } from './atom.ts'
-import { botCalendar, tournamentCalendar } from './calendar.ts'
+import { fightCalendar, tournamentCalendar } from './calendar.ts'
 import { chapterLines, chapterTrack } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
-import { mayList, nameText } from './text.ts'
+import { mayList, nameText, type Telling } from './text.ts'
 
 /** The newest; a calendar of 300 tournaments takes about 15 ms. */
 const maxTournaments = 300
@@ -45,6 +49,26 @@ const videoStart = {
 const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0 }) }
 
 const detail = { hide: true } as const
+
+/** Calendar of the fights of bots, done and to come. */
+const calendarOf = (
+  archive: TrackedArchive,
+  title: string,
+  bots: readonly Bot[],
+  links: { readonly base: string; readonly telling: Telling },
+): string => {
+  const isListed = (fight: Fight): boolean => mayList(fight, links.telling)
+  const upcoming = bots.flatMap((bot) => findUpcoming(archive, bot))
+  const fought = bots.flatMap(({ fights }) => fights)
+  return archive.timed((now) =>
+    fightCalendar(
+      title,
+      fought.filter(isListed),
+      upcoming.filter(({ fight }) => isListed(fight)),
+      { ...links, now },
+    ),
+  )
+}
 
 const chapters = (extension: string, type: string, write: typeof chapterLines) =>
   new Elysia().use(archived).get(
@@ -181,10 +205,26 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
         const bot = findNamedBot(archive, params.bot)
         if (!bot) return notFound('bot')
         setType(set, 'calendar')
-        const upcoming = findUpcoming(archive, bot)
         const telling = { showsOutcomes: spoilers }
         const title = `Fights of ${nameText(bot.name)}`
-        return cached(botCalendar(title, [bot], upcoming, { base, telling }))
+        return cached(calendarOf(archive, title, [bot], { base, telling }))
+      },
+      results,
+    )
+    .get(
+      '/e/:tournamentID/fights.ics',
+      ({ archive, cached, params, query: { base, spoilers }, set }) => {
+        const tournament = findTournament(archive, params.tournamentID)
+        if (!tournament) return notFound('tournament')
+        setType(set, 'calendar')
+        const telling = { showsOutcomes: spoilers }
+        const fights = tournament.fights.filter((fight) => isNamed(telling, fight))
+        const upcoming = findUpcomingOf(archive, fights)
+        const over = fights.filter(({ state }) => state === 'done')
+        const title = `Fights of ${tournament.info.name}`
+        return cached(
+          archive.timed((now) => fightCalendar(title, over, upcoming, { base, telling, now })),
+        )
       },
       results,
     )
@@ -193,9 +233,8 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       ({ archive, cached, query: { base, bots, spoilers }, set }) => {
         const found = findBots(archive, bots)
         setType(set, 'calendar')
-        const upcoming = found.flatMap((bot) => findUpcoming(archive, bot))
         const telling = { showsOutcomes: spoilers }
-        const calendar = botCalendar('Fights of my bots', found, upcoming, { base, telling })
+        const calendar = calendarOf(archive, 'Fights of my bots', found, { base, telling })
         return found.length === 0 ? calendar : cached(calendar)
       },
       resultsOfBots,

@@ -23,7 +23,11 @@ export const pageAddress = (base: string, path: string, { showsOutcomes }: Telli
   `${base}${path}${showsOutcomes ? '' : `${path.includes('?') ? '&' : '?'}spoilers=0`}`
 
 /** Length of a fight whose clock is not set. */
-export const usualFightSeconds = 180
+const usualFightSeconds = 180
+
+/** Length of a fight by its clock; never 0, as an entry or a cue without length is invalid. */
+export const clockSeconds = ({ countdownSeconds }: Fight): number =>
+  countdownSeconds || usualFightSeconds
 
 /** Whether a text may contain outcomes. */
 export interface Telling {

@@ -1,4 +1,3 @@
-import type { Bot } from '../careers/bots.ts'
 import { compareTexts } from '../compareTexts.ts'
 import type { Cage, Cages, Fight } from '../league/types.ts'
 import { type Expected, type ExpectedStarts, expectedAt } from './expected.ts'
@@ -115,21 +114,21 @@ export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
   compareSchedule(a.fight, b.fight)
 
 /**
- * Fights of one bot in progress or to come, soonest first. Of a tournament that is not active, only fights
+ * Those of some fights that are in progress or to come, soonest first. Of a tournament that is not active, only fights
  * scheduled from now on count: an open game of a finished one is never fought.
  */
-export const buildUpcoming = (bot: Bot, archive: LiveData, now: number): readonly Scheduled[] => {
-  const fights = bot.entries.flatMap(({ tournament }) =>
-    tournament.fights.filter(
-      (fight) =>
-        fight.state !== 'done' &&
-        [fight.red, fight.blue].some(({ player }) => player.cleanName === bot.cleanName) &&
-        (tournament.info.active || (fight.scheduledUnix ?? 0) >= now),
-    ),
+export const buildUpcoming = (
+  fights: readonly Fight[],
+  archive: LiveData,
+  now: number,
+): readonly Scheduled[] => {
+  const open = fights.filter(
+    ({ state, tournament, scheduledUnix }) =>
+      state !== 'done' && (tournament.active || (scheduledUnix ?? 0) >= now),
   )
-  if (fights.length === 0) return []
+  if (open.length === 0) return []
   const expected = expectedAt(archive, now)
-  return fights.map((fight) => upcoming(fight, archive.cages, now, expected)).sort(compareWaiting)
+  return open.map((fight) => upcoming(fight, archive.cages, now, expected)).sort(compareWaiting)
 }
 
 /** A fight of an inactive tournament leaves the list once its scheduled time has passed. */

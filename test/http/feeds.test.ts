@@ -3,12 +3,17 @@ import { join } from 'node:path'
 import { parseFeed } from '@rowanmanning/feed-parser'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import ICAL from 'ical.js'
+import { convertIcsCalendar } from 'ts-ics'
 import type { App } from '../../src/app.ts'
 import { buildSitemap } from '../../src/feeds/sitemap.ts'
 import { appOf, archiveOf, contract, readText as read, serviceOf } from '../fixtures.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
+
+// RFC 7986, and what programs that know the other one do.
+for (const name of ['name', 'x-wr-calname'])
+  ICAL.design.icalendar.property[name] = { defaultType: 'text' }
 
 const hostile = '<img src=x onerror=alert(1)>'
 const breaking = 'Two\r\nATTACH:evil; a,b \\ \u0000\u001b]]>'
@@ -88,6 +93,7 @@ const feedPaths = [
   '/e/spring_30lb/results.atom',
   '/events.ics',
   '/b/axe/fights.ics',
+  '/e/spring_30lb/fights.ics',
   '/my.ics',
   '/my/results.atom',
   '/e/spring_30lb/chapters.txt',
@@ -379,7 +385,18 @@ describe('iCalendar', () => {
   const calendar = async (path: string, app = appOf(service)) => {
     const { text } = await read(app, path)
     for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
-    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent')
+    const parsed = new ICAL.Component(ICAL.parse(text))
+    expect(parsed.getAllSubcomponents().length).toBeGreaterThan(0)
+    const events = parsed.getAllSubcomponents('vevent')
+    const other = convertIcsCalendar(undefined, text)
+    expect(
+      (other.events ?? []).map(({ uid, summary, start }) => [uid, summary, +start.date]),
+    ).toEqual(
+      events.map((each) => {
+        const { uid, summary, startDate } = new ICAL.Event(each)
+        return [uid, summary, 1000 * unix(startDate)]
+      }),
+    )
     return events.map((each) => ({ event: new ICAL.Event(each), each }))
   }
   const unix = (time: { toUnixTime: () => number }) => time.toUnixTime()
@@ -489,6 +506,60 @@ describe('iCalendar', () => {
     expect(found?.event.summary).toStartWith('Two ATTACH:evil; a,b \\')
   })
 
+  test('has the fights of a tournament, done and to come', async () => {
+    const found = await calendar('/e/spring_30lb/fights.ics')
+    expect(found.map(({ event }) => event.summary)).toEqual([
+      `Axe v ${long}`,
+      `Two ATTACH:evil; a,b \\  ]]> beat \u2068${hebrew}\u2069 (KO)`,
+      `Axe beat ${hostile} (KO)`,
+    ])
+    const hidden = await calendar('/e/spring_30lb/fights.ics?spoilers=0')
+    expect(hidden.map(({ event }) => event.summary)).not.toContain(`Axe beat ${hostile} (KO)`)
+  })
+
+  test('the name of a calendar is text', async () => {
+    const name = "You're Toast; Buddy, \\n"
+    const app = appOf(archiveOf(league({ name })))
+    const { text } = await read(app, `/b/${encodeURIComponent(name)}/fights.ics`)
+    const calendar = new ICAL.Component(ICAL.parse(text))
+    for (const property of ['name', 'x-wr-calname'])
+      expect(String(calendar.getFirstPropertyValue(property))).toBe(`Fights of ${name}`)
+  })
+
+  test('a calendar without entries is valid', async () => {
+    const undated = { startTime: null, stopTime: null, endTime: null }
+    const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [fightRows(undated, 'a', 'b')])
+    const app = appOf(archiveOf(rows))
+    for (const path of ['/b/a/fights.ics', '/e/spring_30lb/fights.ics', '/my.ics', '/events.ics'])
+      expect(await calendar(path, app)).toEqual([])
+  })
+
+  test.each([
+    ['later', 600, 0],
+    ['earlier', -600, 900],
+  ])('a fight that is planned %s is taken by programs', async (_, bySeconds, after) => {
+    const at = async (scheduledTime: number, time: number, path: string) => {
+      const open = openFight({ scheduledTime }, 'a', 'b')
+      const dates = { createTime: now - 900_000, scheduledStartTime: scheduledTime }
+      const rows = tournamentOf({ ...dates }, [{ id: 'a' }, { id: 'b' }], [open])
+      const [found] = await calendar(path, appOf(serviceOf(archiveOf(rows), time)))
+      const [stamp = 0, modified = 0] = ['dtstamp', 'last-modified'].map((name) =>
+        Date.parse(String(found?.each.getFirstPropertyValue(name))),
+      )
+      return { sequence: present(found).event.sequence, stamp, modified }
+    }
+    for (const path of ['/b/a/fights.ics', '/e/spring_30lb/fights.ics', '/events.ics']) {
+      const [planned, wait] = [now + 36_000, path === '/events.ics' ? 4 * after : after]
+      const [one, two] = [
+        await at(planned, now, path),
+        await at(planned + bySeconds, now + wait, path),
+      ]
+      expect(two.sequence).toBeGreaterThan(one.sequence)
+      expect(two.stamp).toBeGreaterThan(one.stamp)
+      expect(two.modified).toBeGreaterThan(one.modified)
+    }
+  })
+
   test('ids stay and sequences grow when a fight changes', async () => {
     const identities = async (rows: ReturnType<typeof league>) =>
       (await calendar('/b/p1/fights.ics', appOf(serviceOf(archiveOf(rows), now)))).map(
@@ -538,6 +609,7 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
 
   test.each([
     [120, '00:02:00.000'],
+    [0, '00:03:00.000'],
     [null, '00:03:00.000'],
   ])('last %p s, as long as the clock of the fight, at the end', async (countdown, end) => {
     const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [fightRows({ countdown }, 'a', 'b')])

@@ -823,6 +823,7 @@ describe('pages without outcomes', () => {
       .flatMap(({ cleanName }) => [`/b/${cleanName}/results.atom`, `/b/${cleanName}/fights.ics`])
     const ofEvents = eventPaths(archive).flatMap((path) => [
       `${path}/results.atom`,
+      `${path}/fights.ics`,
       `${path}/chapters.txt`,
       `${path}/chapters.vtt`,
     ])

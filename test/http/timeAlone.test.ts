@@ -29,10 +29,16 @@ test.each([0, 0.5, 1])(
       ...['/', '/e', '/live', '/stats', '/events.ics', '/overlay/next', '/overlay/cage/1'],
       ...['/cages', '/cages/1', '/schedule', '/fights/last24h', '/legacy/scheduledMatches'],
       `/e/${event?.info.id}`,
+      `/e/${event?.info.id}/fights.ics`,
       ...dataset.tournaments.flatMap(({ info: { id, active } }) =>
         active ? [`/tournaments/${id}/brackets`] : [],
       ),
-      ...bots.flatMap((bot) => [`/b/${bot}`, `/my?bots=${bot}`, `/bots/${bot}/upcoming`]),
+      ...bots.flatMap((bot) => [
+        `/b/${bot}`,
+        `/b/${bot}/fights.ics`,
+        `/my?bots=${bot}`,
+        `/bots/${bot}/upcoming`,
+      ]),
       ...fights.map(({ id }) => `/w/${event?.info.id}/${id}`),
     ]
     const kept = appOf({

@@ -79,6 +79,20 @@ export const findSchedule = (
   return { matches: found.map((each) => scheduledMatch(each, chanceOf)), count: found.length }
 }
 
-/** Upcoming fights of a bot, soonest first, see {@link buildUpcoming}. */
-export const findUpcoming = (archive: LiveData, bot: Bot): readonly Scheduled[] =>
-  timedSchedule(archive, (now) => buildUpcoming(bot, archive, now))
+/** Upcoming ones of some fights, soonest first, see {@link buildUpcoming}. */
+export const findUpcomingOf = (archive: LiveData, fights: readonly Fight[]): readonly Scheduled[] =>
+  timedSchedule(archive, (now) => buildUpcoming(fights, archive, now))
+
+/** Upcoming fights of a bot, soonest first. */
+export const findUpcoming = (
+  archive: LiveData,
+  { cleanName, entries }: Bot,
+): readonly Scheduled[] =>
+  findUpcomingOf(
+    archive,
+    entries.flatMap(({ tournament }) =>
+      tournament.fights.filter(({ red, blue }) =>
+        [red, blue].some(({ player }) => player.cleanName === cleanName),
+      ),
+    ),
+  )

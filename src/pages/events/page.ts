@@ -205,6 +205,7 @@ export const eventPage = async (
     picture: best?.picture?.url,
     feeds: [
       { path: `${path}/results.atom`, title: `Results of ${info.name}` },
+      { path: `${path}/fights.ics`, title: `Fights of ${info.name}` },
       { path: '/events.ics', title: 'Calendar of events' },
     ],
     body: html`

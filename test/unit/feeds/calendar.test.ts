@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { botCalendar, tournamentCalendar } from '../../../src/feeds/calendar.ts'
+import { fightCalendar, tournamentCalendar } from '../../../src/feeds/calendar.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { present } from '../../present.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
@@ -87,15 +87,20 @@ test('of several events the one that changes first counts, of those under way', 
 /** The entry of a fight of `a`. */
 const fightOf = (
   rows: ReturnType<typeof fightRows>,
-  { showsOutcomes = true, expectedAt }: { showsOutcomes?: boolean; expectedAt?: number } = {},
+  {
+    showsOutcomes = true,
+    expectedAt,
+    isActive = true,
+  }: { showsOutcomes?: boolean; expectedAt?: number; isActive?: boolean } = {},
 ) => {
-  const archive = archiveOf(tournamentOf(active, bots, [rows]))
+  const archive = archiveOf(tournamentOf({ ...active, active: isActive }, bots, [rows]))
   const [fight] = present(archive.dataset.tournaments[0]).fights
   const start = expectedAt ?? 0
   const at = start === 0 ? null : { start, from: start, to: start, inSeconds: 0 }
   const expected = { at, cage: 7, ahead: 0, isPaused: false }
   const upcoming = [{ fight: present(fight), cage: 'Cage 7', expected }]
-  const text = botCalendar('Fights', [], upcoming, { base, telling: { showsOutcomes } })
+  const links = { base, telling: { showsOutcomes }, now: hour + day }
+  const text = fightCalendar('Fights', [], upcoming, links).value
   const [begin, end, changed] = ['DTSTART', 'DTEND', 'LAST-MODIFIED'].map((name) =>
     timeOf(text, name),
   )
@@ -116,11 +121,18 @@ test.each([
 test('the end of a fight, and when it was closed, are in calendars with outcomes alone', () => {
   const times = { startTime: hour, stopTime: hour + 50, endTime: hour + 90, countdown: 150 }
   const done = fightRows(times, 'a', 'b')
-  expect(fightOf(done)).toMatchObject({ end: hour + 50, changed: hour + 90 })
-  expect(fightOf(done, { showsOutcomes: false })).toMatchObject({ end: hour + 150, changed: hour })
+  const over = { isActive: false }
+  expect(fightOf(done, over)).toMatchObject({ end: hour + 50, changed: hour + 90 })
+  expect(fightOf(done, { ...over, showsOutcomes: false })).toMatchObject({
+    end: hour + 150,
+    changed: hour,
+  })
 })
 
-test.each(['availableSince', 'calledSince'] as const)('%s of a fight is a change', (name) => {
-  const open = openFight({ state: 'called', scheduledTime: hour, [name]: hour - 30 }, 'a', 'b')
-  expect(fightOf(open).changed).toBe(hour - 30)
+test.each([
+  ['a stop', { stopTime: hour + 50, endTime: hour + 90 }, hour + 50],
+  ['an end', { stopTime: null, endTime: hour + 90 }, hour + 90],
+] as const)('a fight with %s and no start began one clock before', (_, times, end) => {
+  const game = { startTime: null, scheduledTime: hour - 7200, countdown: 150, ...times }
+  expect(fightOf(fightRows(game, 'a', 'b'))).toMatchObject({ start: end - 150, end })
 })
