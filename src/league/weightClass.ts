@@ -27,9 +27,13 @@ export const weightClassKey = ({
 }: WeightClass): string | number =>
   weightClassName === null ? weightClassPounds : knownClassNameKey(weightClassName)
 
-/** A class as people read it: `Beetleweight`, else `3 lb`. */
+/** A class as people read it: `Beetleweight`, else `3 lb`; empty where neither is known. */
 export const weightClassLabel = ({ weightClassName, weightClassPounds }: WeightClass): string =>
-  weightClassName ?? `${weightClassPounds} lb`
+  weightClassName ?? (weightClassPounds === 0 ? '' : `${weightClassPounds} lb`)
+
+/** The same in lists of classes, which need a text for each. */
+export const weightClassTitle = (weightClass: WeightClass): string =>
+  weightClassLabel(weightClass) || 'no class'
 
 /** Lightest first, then by key. */
 export const lightestFirst = (a: WeightClass, b: WeightClass): number => {

@@ -81,13 +81,14 @@ const cageFight = (viewing: Viewing, fight: Fight, state: CageState, isBoard: bo
     fight.winAnnotation !== null &&
     html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
   const time = queueTime(viewing, state, fight)
+  const label = weightClassLabel(fight.tournament)
   const where = !isBoard && html` of ${eventLink(viewing, fight.tournament)}`
   return html`${
     isRunning(state) &&
     html`
       <p class="time">${clock(fight, state)}${fight.countdownSeconds !== null && html` <small>of ${duration(fight.countdownSeconds)}</small>`}</p>`
   }${corners(viewing, fight)}
-      <p class="soft">${time && html`${time} `}<a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}, ${weightClassLabel(fight.tournament)}${how}</p>`
+      <p class="soft">${time && html`${time} `}<a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}${label && html`, ${label}`}${how}</p>`
 }
 
 /** One cage: its fight with the clock, else the first to come, and the next ones, of which a room reads two on the board. */

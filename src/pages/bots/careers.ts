@@ -70,6 +70,7 @@ export const isInEvent = ({ entries }: Bot): boolean =>
 export const classesOf = (bot: Bot): string =>
   distinctClasses(bot.classes.map(({ weightClass }) => weightClass))
     .map(weightClassLabel)
+    .filter((label) => label !== '')
     .join(', ')
 
 /** Summary of a bot in a line, such as `19–8 · 3 lb`, and the text after it. */

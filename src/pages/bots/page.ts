@@ -5,7 +5,7 @@ import { findNextGames } from '../../api/live/lookup.ts'
 import { findChances } from '../../api/ratings/lookup.ts'
 import { type Bot, opponentOf } from '../../careers/bots.ts'
 import type { Fight } from '../../league/types.ts'
-import { weightClassLabel } from '../../league/weightClass.ts'
+import { weightClassLabel, weightClassTitle } from '../../league/weightClass.ts'
 import type { Scheduled } from '../../live/schedule.ts'
 import { counted, duration } from '../counted.ts'
 import { list, portrait, remark, section } from '../elements.ts'
@@ -52,7 +52,7 @@ const breakdown = (counts: Readonly<Record<string, number>>): Part =>
 const byClass = ({ classes }: Bot): Part =>
   classes.length > 1 &&
   html`
-  <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassLabel(weightClass))} <b>${recordText(totals)}</b>`))}</p>`
+  <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassTitle(weightClass))} <b>${recordText(totals)}</b>`))}</p>`
 
 const career = (stats: BotStats): Html => html`
   <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
@@ -132,8 +132,8 @@ export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string =
   const path = botPath(cleanName)
   const previewed = { ...viewing, showsOutcomes: viewing.previewsOutcomes }
   const next = upcomingFights(asked, bot, upcoming)
-  const entered = bot.entries.map(
-    ({ tournament: { info } }) => html`${eventLink(viewing, info)}, ${weightClassLabel(info)}`,
+  const entered = bot.entries.map(({ tournament: { info } }) =>
+    joined([eventLink(viewing, info), weightClassLabel(info)], ', '),
   )
   const stateOf = (fight: Fight): Part =>
     viewing.showsOutcomes && html`<b>${resultNames[resultOf(fight, cleanName)]}</b> `

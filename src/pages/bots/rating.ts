@@ -3,7 +3,7 @@ import type { BotRating } from '../../api/ratings/schema.ts'
 import type { Bot } from '../../careers/bots.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { Tournament } from '../../league/types.ts'
-import { weightClassKey } from '../../league/weightClass.ts'
+import { weightClassKey, weightClassTitle } from '../../league/weightClass.ts'
 import { toRating } from '../../ratings/points.ts'
 import { lastFightIn } from '../../ratings/ranking.ts'
 import { type BandPoint, bandChart } from '../charts.ts'
@@ -32,14 +32,22 @@ const newRating = 1500
 /** The rating in one class, and how it came about: after each tournament, oldest first. */
 const classRating = (
   { times }: Viewing,
-  { weightClass, weightClassName, rating, low, high, fights, provisional }: BotRating,
+  {
+    weightClass: weightClassPounds,
+    weightClassName,
+    rating,
+    low,
+    high,
+    fights,
+    provisional,
+  }: BotRating,
   events: readonly BandPoint[],
 ): Html => {
   const [first, last] = [events[0], events.at(-1)]
   const label = `Rating after each of ${events.length} events, from ${points(first?.value ?? newRating)} to ${points(last?.value ?? rating)}`
   return html`
 <figure class="chart">
-  <figcaption><span>${name(weightClassName ?? `${weightClass} lb`)}: ${points(rating)}</span><small>${points(low)} to ${points(high)} with 95 % certainty, ${counted(fights, 'fight')}${provisional && ', provisional'}</small></figcaption>${bandChart(events, { label, middle: newRating })}
+  <figcaption><span>${name(weightClassTitle({ weightClassPounds, weightClassName }))}: ${points(rating)}</span><small>${points(low)} to ${points(high)} with 95 % certainty, ${counted(fights, 'fight')}${provisional && ', provisional'}</small></figcaption>${bandChart(events, { label, middle: newRating })}
   <p class="axis"><span>${first && times.day(first.unix)}</span>${events.length > 1 && html`<span>${last && times.day(last.unix)}</span>`}</p>
 </figure>`
 }

@@ -5,6 +5,7 @@ import { type Bot, wonBy } from '../../careers/bots.ts'
 import { buildDurations, share } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
+import { weightClassLabel } from '../../league/weightClass.ts'
 import { duration } from '../counted.ts'
 import { section, table } from '../elements.ts'
 import { botLink, botPath, fightList, versusPath } from '../fights.ts'
@@ -62,6 +63,7 @@ export const versusPage = ({
   const none = showsOutcomes
     ? 'They have not met yet.'
     : 'None that can be named without telling a result.'
+  const label = today ? weightClassLabel({ ...today, weightClassPounds: today.weightClass }) : ''
   return {
     title: `${first.name} v ${second.name}`,
     description: `${first.name} and ${second.name}: careers and fights against each other.`,
@@ -74,7 +76,7 @@ export const versusPage = ({
   }</span> <span class="corner">${botLink(viewing, second)}</span></h1>${
     today &&
     html`
-  <p class="soft">Chance to win a fight now, ${today.weightClassName ?? `${today.weightClass} lb`}: ${name(first.name)} <b>${chance(today.bot1)}</b>, ${name(second.name)} <b>${chance(1 - today.bot1)}</b>. With 95 % certainty ${name(first.name)} has ${chance(today.low)} to ${chance(today.high)}.</p>`
+  <p class="soft">Chance to win a fight now${label && `, ${label}`}: ${name(first.name)} <b>${chance(today.bot1)}</b>, ${name(second.name)} <b>${chance(1 - today.bot1)}</b>. With 95 % certainty ${name(first.name)} has ${chance(today.low)} to ${chance(today.high)}.</p>`
   }
 </section>${section(
       'careers',

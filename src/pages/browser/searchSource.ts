@@ -28,7 +28,7 @@ export const readOptions = (
       names: [{ name: value.name, match: value.match }],
       detail: [
         ...(hidesOutcomes ? [] : [counted(value.totalFights, 'fight')]),
-        ...value.weightClasses.map((pounds) => `${pounds} lb`),
+        ...value.weightClasses.flatMap((pounds) => (pounds > 0 ? `${pounds} lb` : [])),
       ].join(', '),
       href: href('b', value.cleanName),
       value,

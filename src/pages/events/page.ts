@@ -149,8 +149,9 @@ const describe = (
   const winner =
     viewing.previewsOutcomes && first?.placement === 1 ? `Won by ${first.player.name}. ` : ''
   const state = !hasBegun(tournament) ? 'to come, ' : info.active ? 'under way, ' : ''
+  const label = weightClassLabel(info)
   const date = unix === null ? '' : `, ${viewing.times.dayText(unix)}`
-  return `${winner}${counted(info.numPlayers, 'bot')}, ${weightClassLabel(info)}${date}: ${state}bracket, standings and every fight.`
+  return `${winner}${counted(info.numPlayers, 'bot')}${label && `, ${label}`}${date}: ${state}bracket, standings and every fight.`
 }
 
 /** One tournament: who won it, or what happens now, before everything else. */

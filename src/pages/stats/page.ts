@@ -5,7 +5,7 @@ import {
   isOfClass,
   type WeightClass,
   weightClassKey,
-  weightClassLabel,
+  weightClassTitle,
 } from '../../league/weightClass.ts'
 import { toRating } from '../../ratings/points.ts'
 import { duration } from '../counted.ts'
@@ -64,7 +64,7 @@ const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][numb
     const range = `${Math.round(low)}–${Math.round(high)}`
     return [index + 1, botLink(viewing, bot), Math.round(rating), range]
   })
-  const title = name(classWords(weightClass))
+  const title = name(classWords(weightClass) || weightClassTitle(weightClass))
   return ranked(`ranking-${weightClassKey(weightClass)}`, title, ['Rating', 'Range'], rows)
 }
 
@@ -108,7 +108,7 @@ const classes = (viewing: Viewing, { wanted, weightClasses }: Stats): Part =>
     'Weight class',
     [undefined, ...weightClasses].map((each) => [
       viewing.href(pathOf(each)),
-      each ? name(classWords(each)) : 'All classes',
+      each ? name(classWords(each) || weightClassTitle(each)) : 'All classes',
       each && wanted ? isOfClass(each, wanted.key) : each === wanted,
     ]),
   )
@@ -134,7 +134,7 @@ export const statsPage = async ({
   const boards = stats.boards.filter(({ places }) => viewing.showsOutcomes && places.length > 0)
   const isEmpty = stats.events.length === 0
   return {
-    title: wanted ? `Stats, ${weightClassLabel(wanted)}` : 'Stats',
+    title: wanted ? `Stats, ${weightClassTitle(wanted)}` : 'Stats',
     description: 'Leaderboards of all bots, and how the fights of each event ended.',
     path: pathOf(wanted),
     // The number of unknown weight classes is large.
