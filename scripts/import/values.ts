@@ -116,3 +116,5 @@ export const isFolderNumber = (id: unknown): boolean =>
   typeof id === 'number' && id >= halfRange && id < 2 * halfRange
 export const isFileNumber = (id: unknown): boolean =>
   isFolderNumber(id) || (typeof id === 'number' && id >= 3 * halfRange)
+
+export const unixNow = (): number => Math.floor(Date.now() / 1000)

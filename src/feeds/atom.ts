@@ -1,4 +1,5 @@
 import { fightSeconds } from '../careers/bots.ts'
+import { tournamentStart } from '../league/order.ts'
 import type { Fight } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import { once } from '../once.ts'
@@ -38,7 +39,7 @@ const xml = once(async () => {
   })
 })
 
-const dateTime = (unix: number): string => new Date(unix * 1000).toISOString()
+const dateTime = (ms: number): string => new Date(ms).toISOString()
 
 /** Round, tournament and cage; the duration is a hint at the outcome. */
 const summary = (fight: Fight, showsOutcomes: boolean): string => {
@@ -57,28 +58,41 @@ const summary = (fight: Fight, showsOutcomes: boolean): string => {
 
 /** The end of a fight is a hint at its outcome. */
 const publishedUnix = (fight: Fight, showsOutcomes: boolean): number =>
-  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? fight.tournament.createUnix
+  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? tournamentStart(fight.tournament)
 
-/** The source dates no correction but by the update of the tournament and the close of the fight. */
-const updatedUnix = (fight: Fight, showsOutcomes: boolean): number =>
-  Math.max(
-    publishedUnix(fight, showsOutcomes),
-    showsOutcomes ? Math.max(fight.endUnix ?? 0, fight.tournament.updateUnix) : 0,
-  )
+/**
+ * When the fight was closed, with a thousandth of a second that follows from the text of the entry: no source dates the
+ * correction of a result, and the update of a tournament says nothing of its other fights.
+ */
+const updatedMs = (fight: Fight, texts: readonly string[], showsOutcomes: boolean): number => {
+  const closedUnix = showsOutcomes ? (fight.endUnix ?? 0) : 0
+  const digest = Bun.hash.crc32(JSON.stringify(texts)) % 1000
+  return Math.max(publishedUnix(fight, showsOutcomes), closedUnix) * 1000 + digest
+}
 
-const entry = (fight: Fight, { base, telling }: ResultFeed) => ({
-  id: `urn:uuid:${fightID(fight, telling.showsOutcomes)}`,
-  title: fightTitle(fight, telling),
-  published: dateTime(publishedUnix(fight, telling.showsOutcomes)),
-  updated: dateTime(updatedUnix(fight, telling.showsOutcomes)),
-  link: {
-    '@rel': 'alternate',
-    '@type': 'text/html',
-    '@href': pageAddress(base, fightPath(fight), telling),
-  },
-  category: { '@term': weightClassLabel(fight.tournament) },
-  summary: summary(fight, telling.showsOutcomes),
-})
+const entryOf = (fight: Fight, { base, telling }: ResultFeed) => {
+  const { showsOutcomes } = telling
+  const title = fightTitle(fight, telling)
+  const text = summary(fight, showsOutcomes)
+  const category = weightClassLabel(fight.tournament)
+  const updated = updatedMs(fight, [title, text, category], showsOutcomes)
+  return {
+    updated,
+    element: {
+      id: `urn:uuid:${fightID(fight, showsOutcomes)}`,
+      title,
+      published: dateTime(1000 * publishedUnix(fight, showsOutcomes)),
+      updated: dateTime(updated),
+      link: {
+        '@rel': 'alternate',
+        '@type': 'text/html',
+        '@href': pageAddress(base, fightPath(fight), telling),
+      },
+      ...(category === '' ? {} : { category: { '@term': category } }),
+      summary: text,
+    },
+  }
+}
 
 /** Atom (RFC 4287); the same for the same fights, whenever it is made. */
 export const buildAtom = async (feed: ResultFeed): Promise<string> => {
@@ -87,7 +101,8 @@ export const buildAtom = async (feed: ResultFeed): Promise<string> => {
     .filter((fight) => fight.isCompleted && isNamed(feed.telling, fight))
     .slice(0, maxResults)
   const { showsOutcomes } = feed.telling
-  const newest = Math.max(0, ...fights.map((fight) => updatedUnix(fight, showsOutcomes)))
+  const entries = fights.map((fight) => entryOf(fight, feed))
+  const newest = Math.max(0, ...entries.map(({ updated }) => updated))
   const address = (of: string): string => pageAddress(base, of, feed.telling)
   return (await xml()).build({
     '?xml': { '@version': '1.0', '@encoding': 'utf-8' },
@@ -101,7 +116,7 @@ export const buildAtom = async (feed: ResultFeed): Promise<string> => {
         { '@rel': 'self', '@type': 'application/atom+xml', '@href': address(path) },
         { '@rel': 'alternate', '@type': 'text/html', '@href': address(pagePath) },
       ],
-      entry: fights.map((fight) => entry(fight, feed)),
+      entry: entries.map(({ element }) => element),
     },
   })
 }

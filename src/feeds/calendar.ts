@@ -16,6 +16,9 @@ const at = (unix: number): Date => new Date(unix * 1000)
 const hourSeconds = 3600
 const daySeconds = 86_400
 
+/** `SEQUENCE` counts from 2020, as it has to be below 2^31. */
+const firstUnix = 1_577_836_800
+
 interface Revision {
   readonly createUnix: number
   /** Times known at which anything of the entry changed. */
@@ -44,12 +47,16 @@ const datesOf = ({
   clock: { unix, period },
 }: Revision): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
   const changedUnix = Math.max(createUnix, ...times.map((time) => time ?? 0))
-  const clockPart = Math.max(0, unix - createUnix)
-  const startMinutes = Math.max(0, Math.floor((start - createUnix) / 60))
-  const sequence = changedUnix - createUnix + clockPart + startMinutes
+  const since = (time: number): number => Math.max(0, time - firstUnix)
+  const sequence = since(changedUnix) + since(unix) + Math.floor(since(start) / 60)
   const modified =
     period === null ? changedUnix : Math.max(createUnix, unix - period + (sequence % period))
-  return { stamp: at(modified), created: at(createUnix), lastModified: at(modified), sequence }
+  return {
+    stamp: at(modified),
+    ...(createUnix > 0 ? { created: at(createUnix) } : {}),
+    lastModified: at(modified),
+    sequence,
+  }
 }
 
 /** The end only where it is after the start: RFC 5545 forbids an empty duration. */
@@ -140,7 +147,7 @@ const tournamentEvent = (
       ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], start, clock }),
       ...span(start, shownEnd),
       summary: plainText(info.name),
-      description: `${info.numPlayers} bots, ${weightClassLabel(info)}`,
+      description: [`${info.numPlayers} bots`, weightClassLabel(info)].filter(Boolean).join(', '),
       url: pageAddress(base, eventPath(info.id), { showsOutcomes }),
     },
   ]

@@ -10,7 +10,7 @@ import { createLocalMedia } from '../../src/sample/localMedia.ts'
 import { checkTournament } from '../../src/source/check.ts'
 import { openPool } from '../../src/source/connection.ts'
 import { readSnapshot } from '../../src/source/snapshot.ts'
-import { appOf, get } from '../fixtures.ts'
+import { appOf, get, readText } from '../fixtures.ts'
 import { newFile, ofNoSource, reading, importHere as run } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
 import { projectFolder, runImport, runToEnd, temporaryFolder } from '../process.ts'
@@ -102,6 +102,30 @@ describe('import csv', () => {
     const again = await runImport(command)
     expect(again.out).toContain('0 tournaments changed, 1 unchanged')
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
+  })
+
+  test('an event without dates is as old as its first import', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': 'tournament,weight\nspring,3\n',
+      'fights.csv': 'red,blue,winner\nAxe,Bolt,red\n',
+    })
+    const out = join(folder, 'league.cageside')
+    const before = new Date(Date.now() - 1000).toISOString()
+    await runImport(['csv', folder, '--out', out])
+    const again = await runImport(['csv', folder, '--out', out])
+    expect(again.out).toContain('0 tournaments changed, 1 unchanged')
+    await reading(out, async (read, app) => {
+      const { tournaments: listed } = await read('/tournaments')
+      const [{ createTime, updateTime }] = listed
+      expect(createTime > before).toBe(true)
+      expect(updateTime).toBe(createTime)
+      expect((await read(`/tournaments?year=${createTime.slice(0, 4)}`)).tournaments).toEqual(
+        listed,
+      )
+      expect((await read('/tournaments?year=1970')).tournaments).toEqual([])
+      const { text } = await readText(app, '/results.atom')
+      expect(text).toContain(`<published>${createTime.slice(0, -1)}`)
+    })
   })
 
   test('films of a folder are named by their files, and sent by the service', async () => {

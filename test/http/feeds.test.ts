@@ -227,7 +227,7 @@ describe('Atom', () => {
       ],
       [`Axe beat ${hostile} (KO)`, 'http://localhost/w/spring_30lb/W-0'],
     ])
-    expect(feed.items[1]?.updated).toEqual(new Date('2026-02-02T02:43:10Z'))
+    expect(feed.items[1]?.updated?.toISOString()).toStartWith('2026-02-02T02:43:10.')
     expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals, fight 1, Cage 2, 1:30')
   })
 
@@ -275,20 +275,40 @@ describe('Atom', () => {
     expect((await ids(renamed))[0]).toMatch(/^urn:uuid:[0-9a-f-]{36}$/)
   })
 
-  test('updated moves when a result is corrected, published and the id stay', async () => {
-    const entryOf = async (rows: ReturnType<typeof league>) => {
+  test('updated moves for a corrected result alone, published and the id stay', async () => {
+    const entriesOf = async (rows: ReturnType<typeof league>) => {
       const feed = await results('/results.atom', appOf(serviceOf(archiveOf(rows), now)))
-      const [, entry] = feed.items
-      return { entry, latest: feed.updated }
+      return { entries: feed.items, latest: feed.updated }
     }
-    const before = await entryOf(league())
-    const after = await entryOf(league({ winner: 1, updateTime: 1_770_000_900 }))
-    expect(after.entry?.title).not.toBe(before.entry?.title)
-    expect(after.entry?.id).toBe(before.entry?.id)
-    expect(after.entry?.published).toEqual(new Date('2026-02-02T02:43:10Z'))
-    expect(before.entry?.published).toEqual(new Date('2026-02-02T02:43:10Z'))
-    expect(after.entry?.updated).toEqual(new Date(1_770_000_900_000))
-    expect(after.latest).toEqual(new Date(1_770_000_900_000))
+    const { entries: before } = await entriesOf(league())
+    const touched = league({ updateTime: 1_770_000_900 })
+    expect((await entriesOf(touched)).entries).toEqual(before)
+    const slots = touched.slots.map((slot) =>
+      slot.gameId === 'W-0'
+        ? { ...slot, state: slot.idx === 0 ? ('loser' as const) : ('winner' as const) }
+        : slot,
+    )
+    const { entries: after } = await entriesOf({ ...touched, slots })
+    expect(after[0]).toEqual(present(before[0]))
+    const { title, updated, ...same } = present(before[1])
+    expect(after[1]).toMatchObject(same)
+    expect(after[1]?.title).not.toBe(title)
+    expect(after[1]?.updated).not.toEqual(updated)
+  })
+
+  test('a class that nobody knows is left out', async () => {
+    const rows = league()
+    const app = appOf(archiveOf({ ...rows, tournament: { ...rows.tournament, weightClass: 0 } }))
+    for (const path of [
+      '/results.atom',
+      '/events.ics',
+      '/e/spring_30lb',
+      '/b/axe',
+      '/stats',
+      '/live',
+    ])
+      expect((await read(app, path)).text.match(/.*\b0 lb.*/)).toBeNull()
+    expect((await read(app, '/results.atom')).text).not.toContain('<category')
   })
 
   test('feeds with and without outcomes share no id', async () => {

@@ -24,11 +24,11 @@ const tournamentRow = ({
   return {
     id: text(source.tournamentID),
     name: text(source.tournamentName),
-    createTime: createTime ?? 0,
+    createTime: createTime ?? undefined,
     scheduledStartTime,
     startTime,
     endTime,
-    updateTime: dateTime(source.updateTime) ?? endTime ?? startTime ?? createTime ?? 0,
+    updateTime: dateTime(source.updateTime) ?? endTime ?? startTime ?? createTime ?? undefined,
     weightClass: count(source.WeightClass ?? source.weightClass) ?? 0,
     weightClassName: known(source.weightClassName, textOrNull),
     weightGrams: known(source.weightGrams, count),

@@ -39,10 +39,10 @@ const readTournament = (
   return {
     id: readId(cells.tournament),
     name: cells.name || cells.tournament,
-    createTime: startTime ?? 0,
+    createTime: startTime ?? undefined,
     scheduledStartTime: startTime,
     endTime: active ? null : endTime,
-    updateTime: endTime ?? startTime ?? 0,
+    updateTime: endTime ?? startTime ?? undefined,
     ...readWeight(cells.weight),
     active,
     isFreestyle: readFlag(cells.freestyle),

@@ -5,6 +5,7 @@ import {
   hiddenCage,
 } from '../../../src/source/rows.ts'
 import type { ImportRun } from '../run.ts'
+import { unixNow } from '../values.ts'
 import { addChanges } from './difference.ts'
 
 /** A cage with its queue. */
@@ -38,8 +39,6 @@ const withTime = (
   const isSame = present && Bun.deepEquals(row, { ...present, updateTime: undefined })
   return { ...row, updateTime: updateTime ?? (isSame ? present.updateTime : unixNow()) }
 }
-
-const unixNow = (): number => Math.floor(Date.now() / 1000)
 
 /** Present cages of the source that are not among some, empty. */
 const removedCages = (

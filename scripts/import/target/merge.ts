@@ -1,7 +1,7 @@
 import type { Unchecked } from '../../../src/source/check.ts'
 import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
 import { childTables } from '../../../src/source/tables.ts'
-import { isFileNumber } from '../values.ts'
+import { isFileNumber, unixNow } from '../values.ts'
 import { pairRows, presentRows, propertyOf } from './difference.ts'
 import { type ImportedTournament, rowDefaults } from './imported.ts'
 
@@ -24,6 +24,12 @@ const isRefought = ({ startTime, stopTime }: Row, imported: object): boolean =>
   typeof stopTime === 'number' &&
   stopTime < startTime &&
   propertyOf(imported, 'stopTime') === undefined
+
+/** A tournament that no source dates is as old as its first import: 0 would be 1970. */
+const dated = (row: Row): Row => {
+  const createTime = row.createTime || unixNow()
+  return { ...row, createTime, updateTime: row.updateTime || createTime }
+}
 
 /** How an import treats present rows that its source does not have. */
 export interface MergeOptions {
@@ -107,10 +113,12 @@ export const mergeTournament = (
   }
   const present = existing?.tournament
   return {
-    tournament: wholeRow(
-      imported.tournament,
-      typeof present === 'object' && present !== null ? present : undefined,
-      rowDefaults('tournaments'),
+    tournament: dated(
+      wholeRow(
+        imported.tournament,
+        typeof present === 'object' && present !== null ? present : undefined,
+        rowDefaults('tournaments'),
+      ),
     ),
     ...Object.fromEntries(childTables.map((table) => [table, mergeTable(table)])),
   }

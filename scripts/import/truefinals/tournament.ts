@@ -56,7 +56,7 @@ const tournamentRow = (
   const scoring = record(format.scoring)
   const [startTime, endTime] = [unixSeconds(source.startTime), unixSeconds(source.endTime)]
   const name = text(source.title)
-  const createTime = unixSeconds(source.createTime) ?? 0
+  const createTime = unixSeconds(source.createTime) ?? undefined
   return {
     id: text(source.id),
     name,

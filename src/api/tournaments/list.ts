@@ -8,9 +8,11 @@ import { tournamentView } from './view.ts'
 
 const check = compiled(Tournament)
 
-/** Whether a tournament began, or is to begin, in a year (UTC). */
-export const isInYear = (info: TournamentInfo, year: number): boolean =>
-  new Date(tournamentStart(info) * 1000).getUTCFullYear() === year
+/** Whether a tournament began, or is to begin, in a year (UTC); one without any date is in none. */
+export const isInYear = (info: TournamentInfo, year: number): boolean => {
+  const unix = tournamentStart(info)
+  return unix > 0 && new Date(unix * 1000).getUTCFullYear() === year
+}
 
 /** Response with the tournaments of a year, or all, newest first. */
 export const tournamentList = createListResponse(

@@ -27,11 +27,11 @@ import type {
 export const tournamentView = (info: TournamentInfo): Tournament => ({
   tournamentID: info.id,
   tournamentName: info.name,
-  createTime: toDateTime(info.createUnix),
+  createTime: toDateTime(info.createUnix || null),
   scheduledStartTime: toDateTime((info.entered ?? info).scheduledStartUnix),
   startTime: toDateTime((info.entered ?? info).startUnix),
   endTime: toDateTime((info.entered ?? info).endUnix),
-  updateTime: toDateTime(info.updateUnix),
+  updateTime: toDateTime(info.updateUnix || null),
   numPlayers: info.numPlayers,
   WeightClass: info.weightClassPounds,
   weightClassName: info.weightClassName,

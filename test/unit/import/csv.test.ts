@@ -1207,7 +1207,10 @@ describe('a line of tournaments.csv', () => {
       updateTime: end,
     })
     expect(event(times, ',2026-03-14 10:00,')).toMatchObject({ endTime: null, updateTime: start })
-    expect(event(times, ',,')).toMatchObject({ createTime: 0, updateTime: 0 })
+    expect(event(times, ',,')).toMatchObject({
+      createTime: undefined,
+      updateTime: undefined,
+    })
     // It can be over when it begins.
     expect(event(times, ',2026-03-14 10:00,2026-03-14 10:00')).toMatchObject({ endTime: start })
   })
