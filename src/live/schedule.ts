@@ -81,9 +81,9 @@ export const scheduled = (
 }
 
 /** By scheduled time (those without one last), then cage, game id and tournament. */
-export const compareSchedule = (a: Fight, b: Fight): number =>
+const compareSchedule = ({ fight: a, cage }: Scheduled, { fight: b, cage: other }: Scheduled) =>
   (a.scheduledUnix ?? Number.MAX_SAFE_INTEGER) - (b.scheduledUnix ?? Number.MAX_SAFE_INTEGER) ||
-  compareTexts(a.cage ?? '', b.cage ?? '') ||
+  compareTexts(cage ?? '', other ?? '') ||
   compareTexts(a.id, b.id) ||
   compareTexts(a.tournament.id, b.tournament.id)
 
@@ -94,8 +94,8 @@ export const buildSchedule = (archive: LiveData, now: number): readonly Schedule
   return dataset.tournaments
     .filter(({ info }) => info.active)
     .flatMap(({ fights }) => fights.filter(({ state }) => state !== 'done'))
-    .sort(compareSchedule)
     .map((fight) => scheduled(fight, cages, now, expected))
+    .sort(compareSchedule)
 }
 
 const near: readonly ScheduleStatus[] = ['Called', 'Load In', 'In Cage']
@@ -111,7 +111,7 @@ export const startOf = ({ fight, expected }: Scheduled): number =>
 export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
   near.indexOf(b.status) - near.indexOf(a.status) ||
   startOf(a) - startOf(b) ||
-  compareSchedule(a.fight, b.fight)
+  compareSchedule(a, b)
 
 /**
  * Those of some fights that are in progress or to come, soonest first. Of a tournament that is not active, only fights

@@ -503,13 +503,24 @@ describe('GET /schedule', () => {
     }
   })
 
-  test('the cage of a fight is its own, else that in whose queue it is', () => {
+  test('the cage of a fight is its own, else that in whose queue it is', async () => {
     const queue = ['W-0', 'W-1'].map((id, position) => waiting(5, position, id))
     const fights = [pending({ cage: 'Cage 2' }), pending({ id: 'W-1' }), pending({ id: 'W-2' })]
-    const found = buildSchedule(archiveOfCage(cageRow({ number: 1 }), fights, { queue }), now)
-    expect(Object.fromEntries(found.map(({ fight, cage }) => [fight.id, cage]))).toEqual({
-      ...{ 'W-0': 'Cage 2', 'W-1': 'Cage 5', 'W-2': null },
-    })
+    const app = appOf(archiveOfCage(cageRow({ number: 1 }), fights, { queue }))
+    for (const path of ['/schedule', '/bots/wynk/upcoming', '/legacy/scheduledMatches']) {
+      const { matches } = (await get(app, path)).body
+      const cages = matches.map(({ id, cage }: { id: string; cage: string }) => [id, cage])
+      expect([path, cages.sort()]).toEqual([
+        path,
+        [
+          ['W-0', 'Cage 2'],
+          ['W-1', 'Cage 5'],
+          ['W-2', ''],
+        ],
+      ])
+    }
+    const { body } = await get(app, '/schedule')
+    expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'W-0', 'W-1'])
   })
 
   test('of fights that wait, the one that is expected first comes first, whatever the plan', () => {

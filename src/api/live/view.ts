@@ -37,6 +37,7 @@ export const cageState = (
     status,
     match: fight && {
       ...fightSummary(fight),
+      cage: fight.cage ?? `Cage ${number}`,
       ...expectation(fight, expected.fights.get(fight)),
       state: fight.state,
       ...chanceOf(fight),
@@ -96,10 +97,11 @@ export const cagesValidUntil = (cages: Cages, now: number, expected: ExpectedSta
   Math.min(...Object.values(cages).map((cage) => cageValidUntil(cage, cages, now, expected)))
 
 export const scheduledMatch = (
-  { fight, status, expected }: Scheduled,
+  { fight, cage, status, expected }: Scheduled,
   chanceOf: ChanceOf,
 ): ScheduledMatch => ({
   ...fightSummary(fight),
+  cage: cage ?? '',
   status,
   scheduledTime: toTimestamp(asEntered(fight).scheduledUnix),
   calledSince: toTimestamp(fight.calledUnix),
