@@ -104,7 +104,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
     )
     .get(
       '/stream',
-      ({ query: { since, ...query }, request, sender, set }) => {
+      ({ query: { since, lastEventId, ...query }, request, sender, set }) => {
         const filter = filterOf(query, feed)
         if (!isKnown(filter)) return status(400, unknownType)
         const client = streams.enter(sender)
@@ -115,14 +115,19 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
         set.headers['cache-control'] = 'no-store, no-transform'
         set.headers['content-type'] = 'text/event-stream'
         set.headers['x-accel-buffering'] = 'no'
-        const from = request.headers.get('last-event-id') || since
+        const from = request.headers.get('last-event-id') || lastEventId || since
         return {
           open: (connection) => streams.open({ since: from, filter, client, connection }),
           leave: () => streams.leave(client),
         }
       },
       {
-        ...parameters(filters),
+        ...parameters({
+          ...filters,
+          lastEventId: idParameter(
+            'the same as `Last-Event-ID`, as polyfills of `EventSource` send it',
+          ),
+        }),
         response: { 200: ChangeStream, 400: ErrorBody, 503: ErrorBody },
         detail: {
           ...ungated,
@@ -130,7 +135,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
           operationId: 'streamChanges',
           summary: 'The same as they happen, as Server-Sent Events',
           description:
-            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so does `since`. An id alone comes after 15 seconds without anything else. ' +
+            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so do `lastEventId` and `since`. An id alone comes after 15 seconds without anything else. ' +
             'An event named `reset` says what to read again where the cursor is unknown or too old, also when something was removed ' +
             'since. Under load the slowest readers are cut.',
         },

@@ -23,7 +23,14 @@ const preflights = new Elysia().use(
   cors({
     origin: '*',
     methods: ['GET', 'HEAD', 'OPTIONS'],
-    allowedHeaders: ['X-API-Key', 'If-None-Match', 'Content-Type'],
+    // The last two are those of clients that read streams by fetch.
+    allowedHeaders: [
+      'X-API-Key',
+      'If-None-Match',
+      'Content-Type',
+      'Last-Event-ID',
+      'Cache-Control',
+    ],
     exposeHeaders: exposedHeaders,
     credentials: false,
     maxAge: 86_400,

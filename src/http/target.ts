@@ -1,7 +1,7 @@
 /** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
 export const maxTargetLength = 8 * 1024
 
-/** Path and query of a URL, whatever its host part contains. A trailing slash is dropped. */
+/** Path and query of a URL, whatever its host part contains. A run of slashes is one, and a trailing one is dropped. */
 export const targetOf = (url: string): string => {
   const scheme = url.indexOf('://')
   const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)
@@ -9,8 +9,9 @@ export const targetOf = (url: string): string => {
   const target = url[start] === '/' ? url.slice(start) : '/'
   const queryStart = target.indexOf('?')
   const path = queryStart < 0 ? target : target.slice(0, queryStart)
-  if (path.length < 2 || !path.endsWith('/')) return target
-  return path.slice(0, -1) + target.slice(path.length)
+  const plain = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
+  const end = plain.length > 1 && plain.endsWith('/') ? -1 : plain.length
+  return plain.slice(0, end) + target.slice(path.length)
 }
 
 /** Nothing to decode, and no segment that begins with a dot. */

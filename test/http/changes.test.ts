@@ -555,13 +555,16 @@ describe('GET /changes/stream', () => {
     await first.stop()
   })
 
-  test('resumes after Last-Event-ID or since, and filters', async () => {
+  test('resumes after Last-Event-ID, lastEventId or since, and filters', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
     const all = (await get(app, `/changes?since=${cursor}`)).body.changes
     const header = await follow(app, '/changes/stream', { headers: { 'last-event-id': cursor } })
+    const polyfill = await follow(app, `/changes/stream?lastEventId=${cursor}`)
     const query = await follow(app, `/changes/stream?since=${cursor}&bot=cog&type=fight.ended`)
+    await until(() => polyfill.changes().length === all.length)
+    await polyfill.stop()
     await until(() => header.changes().length === all.length)
     await until(() => query.changes().length === 2)
     await swap(archiveAt(4, 4))
