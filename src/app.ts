@@ -60,6 +60,8 @@ interface AppOptions {
   readonly usage?: Usage
   /** Time zone of the events, for the pages; undefined for a service without them. */
   readonly pagesIn?: string | undefined
+  /** Time zone of the events, for the API; by default that of the pages, else UTC. */
+  readonly timeZone?: string
   /** Public base address of the live streams, which pages may play. */
   readonly streamBase?: string | undefined
   /** Films and pictures of a sample; undefined for other leagues. */
@@ -84,6 +86,7 @@ export const createRoutes = (
     publicUrl,
     trustedProxies = 0,
     pagesIn,
+    timeZone = pagesIn ?? 'UTC',
     dataLicense,
     streamBase,
     localMedia,
@@ -120,7 +123,7 @@ export const createRoutes = (
     .use(videoFeedRoutes())
     .use(botRoutes(linkPath))
     .use(statsRoutes())
-    .use(searchRoutes())
+    .use(searchRoutes(timeZone))
     .use(clipRoutes(linkPath))
     .use(stillRoutes(linkPath, pictureSizes))
     .use(liveRoutes())

@@ -292,6 +292,7 @@ const run = async (): Promise<void> => {
       ...(config.logLevel === 'debug' ? [createAccessLog(log)] : []),
     ],
     limits: limitsOf(config),
+    timeZone: config.eventTimeZone,
     pagesIn: config.pages ? config.eventTimeZone : undefined,
     limitIdle: (request, seconds) => server?.timeout(request, seconds),
   })

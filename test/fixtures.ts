@@ -161,6 +161,7 @@ export const appOf = (
       trustedProxies,
       streamBase,
       ratings,
+      timeZone,
       pagesIn: pages ? timeZone : undefined,
       limits,
       dataLicense,

@@ -1,14 +1,18 @@
 import { Type } from '@sinclair/typebox'
+import type { Settable } from '../http/htmlPage.ts'
 import type { Data } from '../http/trackedArchive.ts'
-import { isOfClass, type WeightClass } from '../league/weightClass.ts'
+import { isOfClass, type WeightClass, weightClassKey } from '../league/weightClass.ts'
 
 /** A class in pounds or by name, of which handlers get the key. */
 export const weightClassParameter = (description: string) =>
   Type.Optional(
     Type.Union(
-      [Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.String({ 'x-read': 'className' })],
+      [
+        Type.Integer({ minimum: 0, maximum: 1_000_000, 'x-read': 'pounds' }),
+        Type.String({ 'x-read': 'className' }),
+      ],
       {
-        description: `${description}, in pounds, or by its name where the league gives one`,
+        description: `${description}: in pounds (\`30\`, \`30lb\`), by its metric weight (\`150 g\`) or its name, where the league gives one`,
       },
     ),
   )
@@ -18,19 +22,41 @@ export interface WantedClass extends WeightClass {
   readonly key: string | number
 }
 
-/** Undefined without a parameter, and for a name that no tournament has. */
+const metric = /^(\d+(?:\.\d+)?)(k?g)$/
+const gramsPerPound = 453.592_37
+
+/** Undefined without a parameter, and for what is neither a weight nor the name of a class. */
 export const findClass = (
   { dataset }: Pick<Data, 'dataset'>,
   key: string | number | undefined,
 ): WantedClass | undefined => {
   if (key === undefined) return undefined
   if (typeof key === 'number') return { key, weightClassPounds: key, weightClassName: null }
-  const named = dataset.tournaments.find(({ info }) => isOfClass(info, key))?.info
+  const [, amount, unit] = metric.exec(key) ?? []
+  const grams = Math.round(Number(amount) * (unit === 'kg' ? 1000 : 1))
+  const named =
+    dataset.tournaments.find(({ info }) => isOfClass(info, key))?.info ??
+    dataset.tournaments.find(({ info }) => info.weightGrams === grams)?.info
+  if (!named && amount !== undefined) {
+    const weightClassPounds = Math.max(1, Math.round(grams / gramsPerPound))
+    return { key, weightClassPounds, weightClassName: key }
+  }
   return (
     named && {
-      key,
+      key: weightClassKey(named),
       weightClassPounds: named.weightClassPounds,
       weightClassName: named.weightClassName,
     }
   )
+}
+
+/** The same, for a route whose response names the parameter where it is ignored. */
+export const classOrIgnored = (
+  archive: Pick<Data, 'dataset'>,
+  key: string | number | undefined,
+  { headers }: Settable,
+): WantedClass | undefined => {
+  const wanted = findClass(archive, key)
+  if (key !== undefined && !wanted) headers['x-ignored-parameters'] = 'weightClass'
+  return wanted
 }

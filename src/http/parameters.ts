@@ -54,6 +54,9 @@ const readInteger = (schema: TSchema, text: string): unknown => {
   return Math.min(Math.max(Number(text), minimum), maximum)
 }
 
+/** Pounds with their unit. */
+const pounds = /^\s*(\d+)[\s-]*(?:lbs?|pounds?)\s*$/i
+
 /** NFKD, except for the few characters whose clean name it would change: `µ`, Thai `ำ`, `℃`. */
 const decompose = (text: string): string =>
   text.replace(/\P{ASCII}/gu, (character) => {
@@ -104,7 +107,10 @@ const readMember = (schema: TSchema, text: string): unknown =>
 
 const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   if (text === undefined) return schema.default
-  if (KindGuard.IsInteger(schema)) return readInteger(schema, text)
+  if (KindGuard.IsInteger(schema)) {
+    const unit = schema['x-read'] === 'pounds' ? pounds.exec(text)?.[1] : undefined
+    return readInteger(schema, unit ?? text)
+  }
   if (KindGuard.IsBoolean(schema)) return readFlag(text)
   if (KindGuard.IsUnion(schema)) {
     return (

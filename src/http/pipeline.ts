@@ -253,7 +253,7 @@ export const createPipeline = (
   ): Response => {
     const { response, ignored, open } = answered
     const { sender } = origin
-    if (ignored !== undefined) response.headers.set('x-ignored-parameters', ignored)
+    if (ignored !== undefined) response.headers.append('x-ignored-parameters', ignored)
     if (origin.isAhead) response.headers.set('cache-control', caching.none)
     if (sender === undefined) return response
     onSent(origin, sender, answered, template)

@@ -147,10 +147,15 @@ export const pairsIn = (search: BotSearch, text: string) => {
   return {
     /** The bots on both sides of a `vs`; only exact names around `and`, `x`, `&` and a space. */
     separated: (): Meeting | undefined => {
-      if (isName) return undefined
       const [split] = splitAt(plain, versus, costs.separated)
-      const sides = loose ? [loose.left, loose.right] : []
-      const areNames = sides.every((side) => findBot(bots, cleanName(side)))
+      const areNamed = ({ left, right }: Split): boolean =>
+        [left, right].every((side) => findBot(bots, cleanName(side)))
+      const areNames = loose !== undefined && areNamed(loose)
+      // The name of a bot that is two others' names as well: `flip flop`.
+      if (isName && !(split && areNamed(split))) {
+        const named = splitNames(text, search)
+        return named && pairOf(named, limits.matchCost, find)
+      }
       const separated = split ?? splitNames(text, search) ?? (areNames ? loose : undefined)
       return separated && pairOf(separated, limits.matchCost, find)
     },

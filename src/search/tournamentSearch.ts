@@ -5,7 +5,7 @@ import type { Dataset, Tournament, TournamentInfo } from '../league/types.ts'
 import { inSlices, type Steps } from '../timeSlice.ts'
 import { editDistances } from './editDistance.ts'
 import { monthNames, monthsByName } from './months.ts'
-import { cleanWords } from './nameWords.ts'
+import { cleanWords, typedWords } from './nameWords.ts'
 import { limits } from './tuning.ts'
 
 /** The words of all tournament names and ids, each with the tournaments that have it. */
@@ -35,7 +35,12 @@ const classNames = new Map([
   [250, 'heavyweight'],
   [340, 'superheavyweight'],
 ])
-const className = /^(ant|beetle|mantis|hobby|feather|light|middle|heavy|superheavy)(weights?|s)$/
+const classStems =
+  'flea fairy nano plant ant beetle mantis hobby doge cruiser raptor feather sportsman light middle heavy superheavy'.split(
+    ' ',
+  )
+const className =
+  /^(flea|fairy|nano|plant|ant|beetle|mantis|hobby|doge|cruiser|raptor|feather|light|middle|heavy|superheavy)(weights?|s)$/
 const pounds = /^0*(\d+)(lbs?|pounds?|pounders?)$/
 const poundUnit = /^(lbs?|pounds?|pounders?)$/
 const monthAndYear = /^([a-z]{3,9})(\d\d|20\d\d)$/
@@ -67,22 +72,46 @@ const tournamentWords = (text: string): string[] => {
 }
 
 const wordsOf = (info: TournamentInfo): Set<string> => {
-  const { id, name, weightClassPounds, weightClassName, startUnix } = info
+  const { id, name, weightClassPounds, weightClassName, weightGrams } = info
+  const ofName = new Set(cleanWords(weightClassName ?? ''))
   const words = new Set([name, id, weightClassName ?? ''].flatMap(tournamentWords))
-  words.add(`${weightClassPounds}lb`)
+  const named = classStems.filter((stem) => ofName.has(stem) || words.has(`${stem}weight`))
+  for (const stem of named) words.add(`${stem}weight`)
+  if (weightClassPounds > 0) words.add(`${weightClassPounds}lb`)
   const ofClass = classNames.get(weightClassPounds)
-  if (ofClass !== undefined) words.add(ofClass)
-  if (startUnix !== null && !monthNames.some((month) => words.has(month))) {
-    const start = new Date(1000 * startUnix)
-    words.add(monthNames[start.getUTCMonth()] ?? '').add(String(start.getUTCFullYear()))
-  }
+  // A fairyweight of 150 g counts as 1 lb.
+  const isSmaller = weightGrams !== null && weightGrams < 300 * weightClassPounds
+  if (ofClass !== undefined && named.length === 0 && !isSmaller) words.add(ofClass)
   return words
 }
+
+/** Month and year in which a tournament starts; none where its name or id has a month. */
+type StartWords = (info: TournamentInfo) => readonly string[]
+
+const createStartWords = (timeZone: string): StartWords => {
+  const format = new Intl.DateTimeFormat('en', { timeZone, month: 'numeric', year: 'numeric' })
+  const known = new WeakMap<TournamentInfo, readonly string[]>()
+  return (info) =>
+    known.getOrInsertComputed(info, () => {
+      const unix = info.startUnix ?? info.scheduledStartUnix
+      if (unix === null || monthNames.some((month) => textsOf(info).words.has(month))) return []
+      const parts = new Map(
+        format.formatToParts(1000 * unix).map(({ type, value }) => [type, value]),
+      )
+      return [monthNames[Number(parts.get('month')) - 1] ?? '', parts.get('year') ?? '']
+    })
+}
+
+/** Letters of scripts without spaces between words. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 interface Texts {
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
   readonly cleanTexts: ReadonlySet<string>
+  /** Name for texts that are found within words. */
+  readonly typedName: string
 }
 
 /** By tournament: parsing those of 1,300 takes 50 ms, indexing them 5 ms. */
@@ -93,6 +122,7 @@ const textsOf = (info: TournamentInfo): Texts =>
     words: wordsOf(info),
     nameWords: new Set(tournamentWords(info.name)),
     cleanTexts: new Set([info.id, info.name].map(cleanName)),
+    typedName: unspaced.test(info.name) ? typedWords(info.name).join(' ') : '',
   }))
 
 export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<TournamentSearch> {
@@ -133,11 +163,15 @@ export const updateTournamentSearch = async (
         old?.name === info.name &&
         old.weightClassPounds === info.weightClassPounds &&
         old.weightClassName === info.weightClassName &&
+        old.weightGrams === info.weightGrams &&
         old.startUnix === info.startUnix
       )
     })
   return isSame ? before : inSlices(tournamentSearchSteps(dataset))
 }
+
+/** By time zone, of which a process has one: the words of 1,300 tournaments take a few milliseconds. */
+const knownStartWords = new Map<string, StartWords>()
 
 /**
  * How well a word answers one of the text: the word itself, one that begins so, one edit away. A single
@@ -159,20 +193,35 @@ const fillers = new Set('the a of in at tournament event cup results class weigh
  */
 export const searchTournaments = (
   { idsByWord, idsByCleanText, leagueWords }: TournamentSearch,
-  { tournamentsByID }: Dataset,
+  { tournaments, tournamentsByID }: Dataset,
   text: string,
   limit: number,
+  timeZone = 'UTC',
 ): readonly FoundTournament[] => {
   const all = [...new Set(tournamentWords(text))].slice(0, limits.words)
   const telling = all.filter((word) => !(fillers.has(word) || leagueWords.has(word)))
   const words = telling.length > 0 ? telling : all
+  const startWords = knownStartWords.getOrInsertComputed(timeZone, createStartWords)
   const sums = new Map<string, number>()
+  const inner = new Map(
+    typedWords(text).flatMap((typed) => (unspaced.test(typed) ? [[cleanName(typed), typed]] : [])),
+  )
   for (const word of words) {
     const best = new Map<string, number>()
+    const offer = (id: string, each: number): void => {
+      if (each > (best.get(id) ?? 0)) best.set(id, each)
+    }
     for (const [known, ids] of idsByWord) {
       const each = quality(word, known)
-      if (each === 0) continue
-      for (const id of ids) best.set(id, Math.max(each, best.get(id) ?? 0))
+      if (each > 0) for (const id of ids) offer(id, each)
+    }
+    const isDate = /^20\d?\d?$/.test(word) || monthNames.some((month) => quality(word, month) > 0)
+    const typed = inner.get(word)
+    if (isDate || typed !== undefined) {
+      for (const { info } of tournaments) {
+        if (isDate) for (const known of startWords(info)) offer(info.id, quality(word, known))
+        if (typed !== undefined && textsOf(info).typedName.includes(typed)) offer(info.id, 0.8)
+      }
     }
     for (const [id, each] of best) sums.set(id, (sums.get(id) ?? 0) + each)
   }

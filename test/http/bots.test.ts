@@ -221,7 +221,10 @@ describe('a weight class with a name', () => {
     named('one', 'Beetleweight (UK)'),
     named('other', 'beetleweight (uk)'),
     named('us', null),
-    named('ant', '150 g', 1),
+    {
+      ...named('ant', '150 g', 1),
+      tournament: { ...named('ant', '150 g', 1).tournament, weightGrams: 150 },
+    },
   )
   const board = async (weightClass: string) =>
     (await get(app, `/stats/leaderboard?weightClass=${encodeURIComponent(weightClass)}`)).body
@@ -232,6 +235,9 @@ describe('a weight class with a name', () => {
     ['BEETLE-WEIGHT(UK)', { weightClass: 3, weightClassName: /beetle/i }, 2],
     ['150g', { weightClass: 1, weightClassName: /^150 g$/ }, 1],
     ['3', { weightClass: 3, weightClassName: null }, 3],
+    ['3lb', { weightClass: 3, weightClassName: null }, 3],
+    [' 03 Pounds', { weightClass: 3, weightClassName: null }, 3],
+    ['0,15 kg', { weightClass: 1, weightClassName: /^150 g$/ }, 1],
     ['1', { weightClass: 1, weightClassName: null }, 1],
     ['Featherweight', { weightClass: null, weightClassName: null }, 4],
     ['', { weightClass: null, weightClassName: null }, 4],
@@ -242,6 +248,31 @@ describe('a weight class with a name', () => {
     else expect(given.weightClassName).toMatch(weightClassName)
     expect(entries[0]).toMatchObject({ cleanName: 'normalkurv', value: wins })
   })
+
+  test.each([
+    ['Featherweight', 'weightClass'],
+    ['x30', 'weightClass'],
+    ['30lb', null],
+    ['75 g', null],
+    ['', null],
+  ])(
+    '%j is named where it is ignored, and a weight of no class has no fights',
+    async (text, ignored) => {
+      const query = new URLSearchParams({ weightClass: text })
+      for (const path of [
+        '/stats/leaderboard',
+        '/stats/ratings',
+        '/stats/ratings/calibration',
+        '/autocomplete',
+      ]) {
+        const { headers } = await get(app, `${path}?${query}`)
+        expect([path, headers.get('x-ignored-parameters')]).toEqual([path, ignored])
+      }
+      const { headers } = await get(app, `/stats/leaderboard?${query}&sort=1`)
+      expect(headers.get('x-ignored-parameters')).toBe(ignored ? 'weightClass, sort' : 'sort')
+      if (!ignored && text) expect((await board(text)).entries).toEqual([])
+    },
+  )
 
   test('is in tournaments, fights and careers beside its pounds', async () => {
     const { tournament } = (await get(app, '/tournaments/ant')).body

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cleanTyped } from '../../src/api/search/routes.ts'
-import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, get, readText, serviceOf } from '../fixtures.ts'
+import { present } from '../present.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
 const names = [
@@ -740,4 +741,119 @@ test.each([
     const { tournaments } = (await get(here, `/search?q=${encodeURIComponent(text)}`)).body
     expect([text, tournaments]).toMatchObject([text, [{ tournamentID: 'own', score: 1 }]])
   }
+})
+
+describe('tournaments by what they are', () => {
+  const event = (over: Parameters<typeof tournamentOf>[0]) =>
+    tournamentOf({ weightClass: 77, ...over }, [], [])
+  const of = async (app: ReturnType<typeof appOf>, q: string) =>
+    (await get(app, `/search?q=${encodeURIComponent(q)}`)).body.tournaments.map(
+      ({ tournamentID, score }: { tournamentID: string; score: number }) => [tournamentID, score],
+    )
+
+  test('the month is that of the start in the zone of the events, planned ones too', async () => {
+    const march31 = Date.UTC(2026, 2, 31, 23, 30) / 1000
+    const rows = archiveOf(
+      event({ id: 'planned', name: 'Steel', scheduledStartTime: march31 }),
+      event({ id: 'begun', name: 'Rust', startTime: march31 }),
+      event({ id: 'named', name: 'Rust May 2025', startTime: march31 }),
+    )
+    const [berlin, utc] = ['Europe/Berlin', 'UTC'].map((timeZone) => appOf(rows, { timeZone }))
+    for (const q of ['april 2026', 'apr 26', 'April']) {
+      expect([q, (await of(present(berlin), q)).sort()]).toEqual([
+        q,
+        [
+          ['begun', 1],
+          ['planned', 1],
+        ],
+      ])
+      expect(
+        (await of(present(utc), q)).filter(([, score]: [string, number]) => score === 1),
+      ).toEqual([])
+    }
+    expect(await of(present(utc), 'steel march 2026')).toContainEqual(['planned', 1])
+    const page = await readText(present(berlin), '/?q=steel+april', { accept: 'text/html' })
+    expect(page.text).toContain('/e/planned')
+  })
+
+  test('a class of another name, or of fewer grams, is not the one of its pounds', async () => {
+    const app = appOf(
+      archiveOf(
+        event({ id: 'ant', name: 'A', weightClass: 1 }),
+        event({ id: 'fairy', name: 'B', weightClass: 1, weightClassName: 'Fairyweight' }),
+        event({ id: 'flea', name: 'Flea weight Cup', weightClass: 1, weightClassName: 'Flea' }),
+        event({
+          id: 'grams',
+          name: 'D',
+          weightClass: 1,
+          weightClassName: '150 g',
+          weightGrams: 150,
+        }),
+        event({ id: 'beetle', name: 'E', weightClass: 3, weightClassName: 'Beetle' }),
+      ),
+    )
+    const sure = async (q: string) =>
+      (await of(app, q)).filter(([, score]: [string, number]) => score === 1)
+    expect(await sure('antweight')).toEqual([['ant', 1]])
+    expect(await sure('fairyweight')).toEqual([['fairy', 1]])
+    expect(await sure('fleaweights')).toEqual([['flea', 1]])
+    expect(await sure('beetleweight')).toEqual([['beetle', 1]])
+  })
+
+  test.each(['日本', '日本ロボット', 'ロボット'])('%s is found within a name', async (q) => {
+    const app = appOf(
+      archiveOf(
+        event({ id: 'jp', name: '全日本ロボット選手権 2026' }),
+        event({ id: 'no', name: '大会' }),
+      ),
+    )
+    expect((await of(app, q)).map(([id]: [string]) => id)).toEqual(['jp'])
+    const { body } = await get(app, `/autocomplete?kind=tournament&q=${encodeURIComponent(q)}`)
+    expect(body.tournaments).toMatchObject([{ tournamentID: 'jp' }])
+  })
+})
+
+describe('names that read as two others', () => {
+  const named = [
+    'Flip',
+    'Flop',
+    'FlipFlop',
+    'Alien',
+    'Edge',
+    'Alien vs Editor',
+    'Us Against Them',
+    'Thunder',
+    'Usher',
+  ]
+  const bout = (red: string, blue: string, n: number) =>
+    fightRows({ id: `W-${n}`, position: n }, `p${named.indexOf(red)}`, `p${named.indexOf(blue)}`)
+  const here = appOf(
+    archiveOf(
+      tournamentOf(
+        {},
+        named.map((name, n) => ({ id: `p${n}`, name })),
+        [
+          bout('Flip', 'Flop', 0),
+          bout('Alien', 'Edge', 1),
+          bout('Usher', 'Thunder', 2),
+          bout('FlipFlop', 'Alien vs Editor', 3),
+          bout('Us Against Them', 'Edge', 4),
+        ],
+      ),
+    ),
+  )
+  test.each([
+    ['alien vs ed', ['Alien vs Editor', 'Alien', 'Edge'], ['W-1']],
+    ['us against th', ['Us Against Them'], undefined],
+    ['flip flop', ['FlipFlop', 'Flip', 'Flop'], ['W-0']],
+    ['flip vs flop', ['Flip', 'Flop'], ['W-0']],
+    ['alien vs editor', ['Alien vs Editor'], []],
+  ])('%s', async (q, first, fights) => {
+    const { body } = await get(here, `/search?q=${encodeURIComponent(q)}`)
+    const found = body.bots.map(({ name }: { name: string }) => name)
+    expect(found.slice(0, first.length)).toEqual(first)
+    if (fights) expect(body.fights.map(({ id }: { id: string }) => id)).toEqual(fights)
+    const { body: typed } = await get(here, `/autocomplete?q=${encodeURIComponent(q)}`)
+    expect(typed.suggestions[0].name).toBe(first[0])
+  })
 })

@@ -1,11 +1,11 @@
-import type { Bot, Bots } from '../../careers/bots.ts'
+import { type Bot, type Bots, positionOf } from '../../careers/bots.ts'
 import { fightsBetween } from '../../careers/headToHead.ts'
 import { searchTeams, type Team } from '../../careers/teams.ts'
 import { cleanName } from '../../league/cleanName.ts'
 import type { Fight } from '../../league/types.ts'
 import type { BotSearch } from '../../search/botIndex.ts'
 import { type Meeting, pairsIn } from '../../search/pairs.ts'
-import { searchBots } from '../../search/search.ts'
+import { type Found, searchBots } from '../../search/search.ts'
 import { limits } from '../../search/tuning.ts'
 
 export const findTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
@@ -16,6 +16,15 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
   const [one, other] = meeting?.bots ?? []
   return one && other ? fightsBetween(one.bot, other.bot).slice(0, limit) : []
 }
+
+/** Whether the name of a bot begins with the text. */
+const beginsName = ({ bots }: BotSearch, text: string): boolean => {
+  const clean = cleanName(text)
+  return bots[positionOf(bots, clean)]?.cleanName.startsWith(clean) === true
+}
+
+const begunBots = (...[search, text, ...rest]: Parameters<typeof searchBots>): readonly Found[] =>
+  searchBots(search, text, ...rest).filter(({ bot }) => bot.cleanName.startsWith(cleanName(text)))
 
 /**
  * Finds the bots of a text, best first: as one name, or, where two names match better, those two first, which
@@ -30,16 +39,22 @@ export const findBots = (
   const pairs = pairsIn(search, text)
   const separated = pairs.separated()
   const isSure = separated?.isExplicit === true && separated.cost <= limits.surePairCost
-  const whole = isSure ? [] : searchBots(search, text, limit, accepts)
+  /** Bots whose whole name begins with the text: `Alien vs Editor` for `alien vs ed`. */
+  const begun = separated && beginsName(search, text) ? begunBots(search, text, limit, accepts) : []
+  const whole = isSure ? begun : searchBots(search, text, limit, accepts)
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
   const meeting = separated && (isSure || separated.cost < best) ? separated : pairs.closest(best)
   if (!meeting) return { found: whole, meeting }
-  const pair = meeting.bots.filter(({ bot }) => accepts(bot))
+  const isBegun = ({ bot }: Found): boolean => begun.some((each) => each.bot === bot)
+  const pair = meeting.bots.filter((each) => accepts(each.bot) && !isBegun(each))
   const others = whole.filter(
-    ({ bot, cost }) => cost <= limits.typedCost && !meeting.bots.some((each) => each.bot === bot),
+    (each) =>
+      each.cost <= limits.typedCost &&
+      !isBegun(each) &&
+      !meeting.bots.some(({ bot }) => bot === each.bot),
   )
   let maxScore = 1
-  const found = [...pair, ...others].slice(0, limit).map((each) => {
+  const found = [...begun, ...pair, ...others].slice(0, limit).map((each) => {
     maxScore = Math.min(maxScore, each.score)
     return { ...each, score: maxScore }
   })

@@ -10,7 +10,7 @@ import { searchTournaments } from '../../search/tournamentSearch.ts'
 import { botSummary } from '../bots/view.ts'
 import { fightSummary } from '../fights/view.ts'
 import { tournamentView } from '../tournaments/view.ts'
-import { findClass, weightClassParameter } from '../weightClass.ts'
+import { classOrIgnored, weightClassParameter } from '../weightClass.ts'
 import { fightsOf, findBots, findTeams } from './lookup.ts'
 import { SearchResults, Suggestions } from './schema.ts'
 import { foundTeam, pairSuggestion, suggestion, tournamentSuggestion } from './view.ts'
@@ -56,7 +56,7 @@ const autocompleteQuery = parameters(
   },
 )
 
-export const searchRoutes = () =>
+export const searchRoutes = (timeZone: string) =>
   new Elysia({ tags: ['search'] })
     .use(archived)
     .get(
@@ -70,9 +70,13 @@ export const searchRoutes = () =>
         return cached({
           query: q,
           bots: found.map(({ bot, score }) => ({ ...botSummary(bot), score })),
-          tournaments: searchTournaments(tournamentSearch, dataset, q, maxTournaments).map(
-            ({ tournament, score }) => ({ ...tournamentView(tournament.info), score }),
-          ),
+          tournaments: searchTournaments(
+            tournamentSearch,
+            dataset,
+            q,
+            maxTournaments,
+            timeZone,
+          ).map(({ tournament, score }) => ({ ...tournamentView(tournament.info), score })),
           teams: findTeams(bots, q, maxTeams).map(foundTeam),
           fights: fightsOf(meeting, maxFights).map(fightSummary),
         })
@@ -95,10 +99,10 @@ export const searchRoutes = () =>
     )
     .get(
       '/autocomplete',
-      ({ archive, cached, query: { q: typed, limit, weightClass, kind } }) => {
+      ({ archive, cached, query: { q: typed, limit, weightClass, kind }, set }) => {
         const { botSearch, tournamentSearch, dataset } = archive
         const wanted = readKinds(kind)
-        const key = findClass(archive, weightClass)?.key
+        const key = classOrIgnored(archive, weightClass, set)?.key
         const accepts =
           key === undefined ? undefined : (bot: Bot) => totalsIn(bot, key) !== undefined
         const found = wanted.includes('bot') ? findBots(botSearch, typed, limit, accepts).found : []
@@ -111,6 +115,7 @@ export const searchRoutes = () =>
               dataset,
               typed,
               Math.min(limit, maxTournaments),
+              timeZone,
             ).map(tournamentSuggestion),
           }),
           ...(wanted.includes('pair') && {

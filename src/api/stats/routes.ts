@@ -15,7 +15,7 @@ import { findChances, findHeadToHeadChance, findRatings } from '../ratings/looku
 import { CalibrationBody, RankingBody } from '../ratings/schema.ts'
 import { calibrationReport, rankingView } from '../ratings/view.ts'
 import { findFight, findTournament } from '../tournaments/lookup.ts'
-import { findClass, weightClassParameter } from '../weightClass.ts'
+import { classOrIgnored, weightClassParameter } from '../weightClass.ts'
 import {
   BotStatsBody,
   FightStatsBody,
@@ -110,8 +110,8 @@ export const statsRoutes = () =>
     )
     .get(
       '/leaderboard',
-      ({ archive, cached, query: { metric, weightClass, limit } }) => {
-        const wanted = findClass(archive, weightClass)
+      ({ archive, cached, query: { metric, weightClass, limit }, set }) => {
+        const wanted = classOrIgnored(archive, weightClass, set)
         const places = buildLeaderboard(archive.bots, metric, wanted?.key, limit)
         const body = { leaderboard: leaderboardView(metric, wanted, places) }
         // Not cached: the number of unknown weight classes is large, and the response is cheap.
@@ -128,16 +128,16 @@ export const statsRoutes = () =>
           operationId: 'getLeaderboard',
           summary: 'The best bots by a metric',
           description:
-            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: of all classes of a number of pounds, or of the one with a name; a name that no tournament has is ignored.',
+            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: of all classes of a number of pounds, or of the one with a name; what is neither a weight nor the name of a class is ignored.',
         },
       },
     )
     .get(
       '/ratings',
-      async ({ archive, cached, query: { weightClass, active, limit, offset } }) => {
+      async ({ archive, cached, query: { weightClass, active, limit, offset }, set }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
-        const wanted = findClass(archive, weightClass)
+        const wanted = classOrIgnored(archive, weightClass, set)
         const ranked = await rankBots(archive.bots, ratings, wanted?.key, active)
         const body = {
           ratings: rankingView(ratings, wanted, ranked, { active, limit, offset }),
@@ -175,10 +175,10 @@ export const statsRoutes = () =>
     )
     .get(
       '/ratings/calibration',
-      async ({ archive, cached, query: { weightClass, from } }) => {
+      async ({ archive, cached, query: { weightClass, from }, set }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
-        const wanted = findClass(archive, weightClass)
+        const wanted = classOrIgnored(archive, weightClass, set)
         const since = from === undefined ? undefined : dayOfDate(from)
         const { dataset } = archive
         const counted = dataset.tournaments

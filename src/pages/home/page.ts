@@ -118,7 +118,13 @@ const results = ({ viewing, archive }: Shown, query: string): Html => {
   <h2>Fights</h2>${fightList(viewing, fights)}`,
     found(
       'Events',
-      searchTournaments(tournamentSearch, dataset, query, maxTournaments).map(
+      searchTournaments(
+        tournamentSearch,
+        dataset,
+        query,
+        maxTournaments,
+        viewing.times.timeZone,
+      ).map(
         ({ tournament: { info } }) =>
           html`${eventLink(viewing, info)} <small>${counted(info.numPlayers, 'bot')}</small>`,
       ),
