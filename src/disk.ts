@@ -39,6 +39,18 @@ const hang = (sinceMs: number): void => {
   waiting.clear()
 }
 
+/** Runs an operation; what waits is refused once it has had no answer for 5 s. */
+const limited = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+  const sinceMs = performance.now()
+  const timer = setTimeout(() => hang(sinceMs), maxOperationMs)
+  try {
+    return await operation()
+  } finally {
+    clearTimeout(timer)
+    hangsSinceMs = undefined
+  }
+}
+
 /**
  * Runs an operation after those before it. Rejects with the code `ETIMEDOUT` when it, or one before it, has had no answer
  * for 5 s; it may still take effect if it had begun, and `abandoned` then gets its result.
@@ -52,27 +64,29 @@ const inTurn = <Result>(
   waiting.add(reject)
   last = last.then(async () => {
     if (!waiting.has(reject)) return
-    const sinceMs = performance.now()
-    const timer = setTimeout(() => hang(sinceMs), maxOperationMs)
     try {
-      const result = await operation()
+      const result = await limited(operation)
       if (waiting.has(reject)) resolve(result)
       else abandoned?.(result)
     } catch (error) {
       reject(error)
     }
-    clearTimeout(timer)
     waiting.delete(reject)
-    hangsSinceMs = undefined
   })
   return promise
 }
 
-/** Closes a file in its turn, also on a disk that hangs, once that answers. */
+/** Closes a file in its turn, also on a disk that hangs, once that answers; nobody waits for that. */
 const closeInTurn = (file: FileHandle): Promise<void> => {
-  const closing = last.then(() => file.close())
-  last = closing.catch(() => undefined)
-  return hangsSinceMs === undefined ? closing : Promise.resolve()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const abandon = (): void => resolve()
+  if (hangsSinceMs === undefined) waiting.add(abandon)
+  else abandon()
+  last = last.then(async () => {
+    await limited(() => file.close()).then(resolve, reject)
+    waiting.delete(abandon)
+  })
+  return promise
 }
 
 const diskFile = (file: FileHandle) => ({

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { disk, diskProblems } from '../../src/disk.ts'
+import { temporaryFolder } from '../process.ts'
+import { until } from '../until.ts'
+
+test('operations behind a file that cannot be closed fail after 5 s, and those after it work', async () => {
+  const path = join(await temporaryFolder(), 'file')
+  const handle = await open(path, 'w')
+  const { close } = handle
+  await handle.close()
+  const prototype = Object.getPrototypeOf(handle)
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const file = await disk.open(path, 'r')
+  prototype.close = async function (): Promise<void> {
+    prototype.close = close
+    await answered
+    await close.call(this)
+  }
+  const closing = file.close()
+  await expect(disk.stat(path)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  await closing
+  expect(diskProblems()).toHaveLength(1)
+  answer()
+  await until(() => diskProblems().length === 0)
+  expect((await disk.stat(path)).isFile()).toBe(true)
+})
