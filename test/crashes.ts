@@ -6,7 +6,8 @@ import { temporaryFolder } from './process.ts'
 export const fileHandlePrototype = async () => {
   const handle = await open(import.meta.path, 'r')
   await handle.close()
-  const prototype: Pick<FileHandle, 'sync' | 'datasync'> = Object.getPrototypeOf(handle)
+  const prototype: Pick<FileHandle, 'sync' | 'datasync' | 'read' | 'readFile'> =
+    Object.getPrototypeOf(handle)
   return prototype
 }
 

@@ -56,6 +56,8 @@ export const createAggregateFiles = ({
   const storedDays = new Map<number, Stored>()
   /** Days whose aggregate on disk is missing or wrong. */
   const stale = new Set<number>()
+  /** Days that the disk did not answer for at the start: their aggregates stay as they are, for the next one. */
+  const unread = new Set<number>()
   let badLines = 0
   let closedAt = Number.NEGATIVE_INFINITY
   const pathOf = (day: number): string => join(folder, `${dateOf(day)}.aggregate`)
@@ -99,7 +101,7 @@ export const createAggregateFiles = ({
     markStale: (day: number): void => {
       if (calendar.has(day)) stale.add(day)
     },
-    hasStale: (): boolean => stale.size > 0,
+    hasStale: (): boolean => stale.difference(unread).size > 0,
     /** Reads all days into the calendar. Unreadable files are logged and counted. */
     load: async (): Promise<void> => {
       const names = (await disk.readdir(folder)).filter((name) => name.endsWith('.aggregate'))
@@ -113,6 +115,7 @@ export const createAggregateFiles = ({
         } catch (error) {
           const reason = codeOf(error)
           if (reason === 'ENOENT') return
+          if (reason === 'ETIMEDOUT') unread.add(day)
           badLines += 1
           log('warn', `a usage ${kind} cannot be read`, { date: dateOf(day), reason })
         }
@@ -125,6 +128,7 @@ export const createAggregateFiles = ({
     /** Continues in a replaced folder. */
     startOver: (): void => {
       storedDays.clear()
+      unread.clear()
       for (const day of calendar.days()) stale.add(day)
     },
     /** Takes the aggregates that are due, with all events counted up to now. */
@@ -141,7 +145,7 @@ export const createAggregateFiles = ({
         const behind = journal.length(day) - coveredBytes
         const isAtStop = isStopping && (behind > 0 || queuedDays.has(day))
         if (!stale.has(day) && behind <= writeEveryBytes && !isAtStop) continue
-        const counts = calendar.read(day)
+        const counts = unread.has(day) ? undefined : calendar.read(day)
         if (counts) due.set(day, { counts, isClosed: isOver(day) && !calendar.isOpen(day) })
       }
       return due

@@ -183,6 +183,21 @@ describe('a restart', () => {
     expect(second.logCounts().badLines).toBe(1)
   })
 
+  test('loses no counts that a start could not read because the disk did not answer', async () => {
+    const first = await start()
+    visit(first, 5)
+    await stop(first)
+    const prototype = await fileHandlePrototype()
+    const hang = () => Promise.reject(Object.assign(new Error(), { code: 'ETIMEDOUT' }))
+    const reads = [spyOn(prototype, 'readFile'), spyOn(prototype, 'read')]
+    for (const read of reads) read.mockImplementation(hang)
+    const second = await start()
+    for (const read of reads) read.mockRestore()
+    visit(second, 2)
+    await stop(second)
+    expect(await total(await start())).toBe(7)
+  })
+
   test('reads the whole log where the aggregate is of another one', async () => {
     const first = await start()
     visit(first, 20)
