@@ -179,7 +179,11 @@ const playerRecords = (
   return [...players].map((player) => {
     const own = gamesByPlayer.get(player) ?? []
     let [wins, losses, draws] = [0, 0, 0]
-    let latest: Fight | undefined
+    const played = own
+      .filter((game) => game.isFight)
+      .filter(({ state }) => state !== 'pending')
+      .sort((a, b) => newestFirst(b, a))
+    const latest = played.findLast(({ isCompleted }) => isCompleted)
     for (const game of own) {
       if (!game.isFight || !game.isCompleted) continue
       const { red, blue } = game
@@ -188,7 +192,6 @@ const playerRecords = (
       if ((isRed && red.isWinner) || (isBlue && blue.isWinner)) wins += 1
       if ((isRed && blue.isWinner) || (isBlue && red.isWinner)) losses += 1
       if (!red.isWinner && !blue.isWinner) draws += 1
-      if (!latest || newestFirst(game, latest) < 0) latest = game
     }
     return {
       player,
@@ -197,9 +200,7 @@ const playerRecords = (
       draws,
       lastPlayUnix: latest?.finishUnix ?? null,
       mostRecentGameID: latest?.id ?? null,
-      gameIDs: own
-        .filter(({ isFight, state }) => isFight && state !== 'pending')
-        .map(({ id }) => id),
+      gameIDs: played.map(({ id }) => id),
       placement: placements.get(player.id) ?? null,
     }
   })

@@ -83,7 +83,7 @@ export interface PlayerRecord {
   /** `finishUnix` of the last completed fight. */
   readonly lastPlayUnix: number | null
   readonly mostRecentGameID: string | null
-  /** The player's fights begun or done, in the order of the brackets. */
+  /** The player's fights begun or done, in order of play, those under way last. */
   readonly gameIDs: readonly string[]
   /** Final place, 1 is the winner; null until the tournament is over or when there is none. */
   readonly placement: number | null

@@ -84,6 +84,8 @@ describe('results typed without times', () => {
     expect(ids(headToHead.fights)).toEqual(['W-3', 'W-2'])
     const { player } = await readBody(app, '/tournaments/spring_30lb/players/b')
     expect(player.mostRecentGameID).toBe('L-1')
+    const cobalt = await readBody(app, '/tournaments/spring_30lb/players/c')
+    expect(cobalt.player.gameIDs).toEqual(['W-1', 'W-2', 'L-1', 'W-3'])
   })
 
   test('keep the chance that each fight had when it was typed', async () => {

@@ -63,7 +63,7 @@ export type Player = Static<typeof Player>
 
 export const PlayerDetails = named('PlayerDetails', {
   ...playerFields,
-  gameIDs: Type.Array(Type.String(), { description: 'games of the player' }),
+  gameIDs: Type.Array(Type.String(), { description: 'fights of the player in order of play' }),
 })
 export type PlayerDetails = Static<typeof PlayerDetails>
 

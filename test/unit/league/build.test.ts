@@ -99,7 +99,7 @@ describe('a fight', () => {
       wins: 2,
       losses: 0,
       mostRecentGameID: 'timeless',
-      gameIDs: ['active', 'closed', 'done', 'double-forfeit', 'timeless'],
+      gameIDs: ['closed', 'done', 'double-forfeit', 'timeless', 'active'],
     })
     expect(record(tournament, 'b')).toMatchObject({ wins: 0, losses: 2 })
     expect(record(tournament, 'c')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: null })
