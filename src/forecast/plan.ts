@@ -41,7 +41,7 @@ export interface Plan {
   /** Games lost by each bot. */
   readonly losses: Uint16Array
   /** The winner of the bracket is in a seat, or it is who has won most; undefined where nobody can win any more. */
-  readonly winner: { readonly seat: Seat } | { readonly wins: Uint16Array } | undefined
+  readonly winner: { readonly seat: Seat } | Table | undefined
 }
 
 /** Why a bracket cannot be played out, as a sentence without capital and full stop. */
@@ -168,11 +168,29 @@ const planElimination = (
   }
 }
 
+/** A fight that was won, by indexes of bots. */
+export interface Meeting {
+  readonly winner: number
+  readonly loser: number
+}
+
+/** What is decided of a round robin. */
+export interface Table {
+  readonly wins: Uint16Array
+  readonly meetings: readonly Meeting[]
+}
+
 /** The rest of a round robin, which has no rounds to reach. */
 const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | Refusal => {
   const seats = new Map(bots.map((bot, index) => [bot, index]))
   const wins = new Uint16Array(bots.length)
   const losses = new Uint16Array(bots.length)
+  const meetings: Meeting[] = []
+  const meet = (winner: number, loser: number): void => {
+    meetings.push({ winner, loser })
+    wins[winner] = (wins[winner] ?? 0) + 1
+    losses[loser] = (losses[loser] ?? 0) + 1
+  }
   const pairs = new Set<number>()
   const present = new Set<number>()
   const games: OpenGame[] = []
@@ -185,8 +203,8 @@ const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | R
     present.add(red).add(blue)
     pairs.add(Math.min(red, blue) * bots.length + Math.max(red, blue))
     if (state !== 'done') games.push({ red, blue, round: -1, isSecond: false })
-    else if (game.red.isWinner) wins[red] = (wins[red] ?? 0) + 1
-    else if (game.blue.isWinner) wins[blue] = (wins[blue] ?? 0) + 1
+    else if (game.red.isWinner) meet(red, blue)
+    else if (game.blue.isWinner) meet(blue, red)
   }
   if (pairs.size < (present.size * (present.size - 1)) / 2)
     return { reason: 'not all of its pairings are known' }
@@ -197,7 +215,7 @@ const planRoundRobin = (bots: readonly Player[], all: readonly Game[]): Plan | R
     walkovers: [],
     reached: new Uint8Array(),
     losses,
-    winner: { wins },
+    winner: { wins, meetings },
   }
 }
 

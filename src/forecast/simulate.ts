@@ -2,7 +2,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Strength } from '../ratings/state.ts'
 import type { Steps } from '../timeSlice.ts'
 import type { Chances } from './chances.ts'
-import type { Plan } from './plan.ts'
+import type { Meeting, Plan } from './plan.ts'
 
 /** The standard error of a chance of one half is then 0.005. */
 const enoughRuns = 10_000
@@ -16,13 +16,30 @@ const createUniform = (): (() => number) => {
   return () => ((generator.next() >>> 0) + 0.5) / 2 ** 32
 }
 
-/** Every bot that has won most shares the win. */
-const shareWin = (wins: Uint16Array, winning: Float64Array): void => {
-  const most = wins.reduce((a, b) => Math.max(a, b), 0)
-  const share = 1 / wins.reduce((shared, each) => shared + (each === most ? 1 : 0), 0)
-  for (const [bot, each] of wins.entries()) {
-    if (each === most) winning[bot] = (winning[bot] ?? 0) + share
+/** Keeps those with the largest value. */
+const bestOf = (bots: readonly number[], value: (bot: number) => number): readonly number[] => {
+  const best = bots.reduce((most, bot) => Math.max(most, value(bot)), Number.NEGATIVE_INFINITY)
+  return bots.filter((bot) => value(bot) === best)
+}
+
+/** The first of the table, by the rule of its standings; equal ones share the win. */
+const shareWin = (
+  wins: Uint16Array,
+  losses: Uint16Array,
+  meetings: () => Iterable<Meeting>,
+  winning: Float64Array,
+): void => {
+  let first = bestOf([...wins.keys()], (bot) => wins[bot] ?? 0)
+  if (first.length > 1) {
+    const among = new Map(first.map((bot) => [bot, 0]))
+    for (const { winner, loser } of meetings()) {
+      const own = among.get(winner)
+      if (own !== undefined && among.has(loser)) among.set(winner, own + 1)
+    }
+    first = bestOf(first, (bot) => among.get(bot) ?? 0)
+    first = bestOf(first, (bot) => -(losses[bot] ?? 0))
   }
+  for (const bot of first) winning[bot] = (winning[bot] ?? 0) + 1 / first.length
 }
 
 /**
@@ -84,8 +101,15 @@ export function* simulate(
       reach(blue, game.round, run)
     }
     for (const { seat, round } of walkovers) reach(seats[seat] ?? 0, round, run)
-    if (winner && 'wins' in winner) shareWin(won, winning)
-    else if (winner) {
+    if (winner && 'wins' in winner) {
+      // The winner and the loser of each open game are its two seats.
+      const played = function* (): Generator<Meeting> {
+        yield* winner.meetings
+        for (let at = count; at < seat; at += 2)
+          yield { winner: seats[at] ?? 0, loser: seats[at + 1] ?? 0 }
+      }
+      shareWin(won, lost, played, winning)
+    } else if (winner) {
       const champion = seats[winner.seat] ?? 0
       winning[champion] = (winning[champion] ?? 0) + 1
     }

@@ -173,6 +173,7 @@ const roundRobin: readonly GameSpec[] = [
 
 const playRoundRobin = (fight: Fight): Course => {
   const wins = [0, 0, 0, 0]
+  const beaten = new Set<string>()
   for (const [red, blue] of [
     [0, 1],
     [2, 3],
@@ -183,9 +184,17 @@ const playRoundRobin = (fight: Fight): Course => {
   ] as const) {
     const winner = fight(red, blue)
     wins[winner] = (wins[winner] ?? 0) + 1
+    beaten.add(`${winner} ${winner === red ? blue : red}`)
   }
-  const most = Math.max(...wins)
-  return { champions: wins.flatMap((own, bot) => (own === most ? [bot] : [])), reached: [] }
+  const first = (bots: readonly number[], value: (bot: number) => number): number[] =>
+    bots.filter((bot) => value(bot) === Math.max(...bots.map(value)))
+  const most = first([0, 1, 2, 3], (bot) => wins[bot] ?? 0)
+  // As many have lost as many.
+  const champions = first(
+    most,
+    (bot) => most.filter((other) => beaten.has(`${bot} ${other}`)).length,
+  )
+  return { champions, reached: [] }
 }
 
 /** Chances under the same keys. */
@@ -547,7 +556,7 @@ describe('forecast', () => {
 
   test.each([
     ['', 0, [1 / 3, 1 / 3, 1 / 3, 0]],
-    [', in which a draw counts for nobody', null, [0, 1 / 2, 1 / 2, 0]],
+    [', or gives it to who beat the other, as a draw counts for nobody', null, [0, 1, 0, 0]],
   ] as const)(
     'of a round robin that is over shares the win%s, without a run',
     (_, first, shares) => {
