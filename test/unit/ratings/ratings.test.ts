@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { buildBots, findBot } from '../../../src/careers/bots.ts'
 import { buildDataset, buildTournament } from '../../../src/league/build.ts'
 import { mergeDataset, tournamentChange } from '../../../src/league/merge.ts'
-import type { Dataset, Tournament } from '../../../src/league/types.ts'
+import type { Dataset, Fight, Tournament } from '../../../src/league/types.ts'
 import { boutsAfter } from '../../../src/ratings/bouts.ts'
 import { sumSteps } from '../../../src/ratings/calibration.ts'
+import { chancesIn } from '../../../src/ratings/chances.ts'
 import { type Bout, createFilter } from '../../../src/ratings/filter.ts'
 import { lastHeld } from '../../../src/ratings/history.ts'
 import { oddsLength, oddsStride, readOdds } from '../../../src/ratings/odds.ts'
@@ -25,9 +26,12 @@ import {
   sharedStride,
   strengthOfSlot,
 } from '../../../src/ratings/state.ts'
+import type { TournamentRows } from '../../../src/source/rows.ts'
+import { isPublic } from '../../../src/source/visibility.ts'
 import { atOnce } from '../../../src/timeSlice.ts'
 import { deepFreeze } from '../../fixtures.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
+import { sampleLeague } from '../../smallLeague.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
 const teams = [null, 'Team X', 'team x', 'Y']
@@ -408,5 +412,79 @@ describe('a new bot of a team', () => {
     const values = odds.get('0') ?? new Float32Array()
     expect(began).toBeGreaterThan(0.5)
     expect(readOdds(values, fights.length - 1).chance).toBeCloseTo(began, 6)
+  })
+})
+
+describe('a result moves the chance of no fight before it in the order of play', () => {
+  const undated = { startTime: null, stopTime: null, endTime: null } as const
+  const small = sampleLeague.tournaments
+    .filter(({ tournament }) => isPublic(tournament))
+    .toSorted((a, b) => a.games.length - b.games.length)
+    .slice(0, 6)
+  /** The rows with the results of these fights still to come, and the corners unknown that a game fills. */
+  const without = (rows: TournamentRows, open: ReadonlySet<string>): TournamentRows => ({
+    ...rows,
+    games: rows.games.map((game) =>
+      open.has(game.id) ? { ...game, ...undated, state: 'available', winAnnotation: null } : game,
+    ),
+    slots: rows.slots.map((slot) =>
+      open.has(slot.gameId)
+        ? {
+            ...slot,
+            state: 'pending',
+            score: null,
+            playerId: slot.prevGameId === null ? slot.playerId : null,
+          }
+        : slot,
+    ),
+  })
+  test.each([
+    ['dated', small],
+    [
+      'undated',
+      small.map((rows) => ({
+        ...rows,
+        tournament: { ...rows.tournament, startTime: null, endTime: null },
+        games: rows.games.map((game) => ({ ...game, ...undated })),
+      })),
+    ],
+  ])('%s results, the last of each round first', (_, rows) => {
+    const tournaments = new Map(rows.map((own) => [own.tournament.id, buildTournament(own)]))
+    const played = buildDataset([...tournaments.values()])
+      .fights.filter(({ isCompleted }) => isCompleted)
+      .toReversed()
+    const keyOf = ({ tournament, id }: Fight): string => `${tournament.id} ${id}`
+    const places = new Map(played.map((fight, place) => [keyOf(fight), place]))
+    const rounds = Map.groupBy(played, ({ tournament, bracketID, round }) =>
+      [tournament.id, bracketID, round].join(' '),
+    )
+    const open = new Map(
+      rows.map((own) => {
+        const ids = played.filter(({ tournament }) => tournament.id === own.tournament.id)
+        return [own.tournament.id, { own, ids: new Set(ids.map(({ id }) => id)) }]
+      }),
+    )
+    const type = (id: string): void => {
+      const entry = open.get(id)
+      if (entry) tournaments.set(id, buildTournament(without(entry.own, entry.ids)))
+    }
+    for (const id of open.keys()) type(id)
+    const seen = new Map<string, number | null>()
+    for (const result of [...rounds.values()].flatMap((round) => round.toReversed())) {
+      open.get(result.tournament.id)?.ids.delete(result.id)
+      type(result.tournament.id)
+      const dataset = buildDataset([...tournaments.values()])
+      const { odds } = buildRatings(dataset)
+      for (const tournament of dataset.tournaments) {
+        const chances = chancesIn(tournament, odds.get(tournament.info.id), () => null)
+        for (const fight of tournament.fights.filter(({ isCompleted }) => isCompleted)) {
+          const [key, chance] = [keyOf(fight), chances(fight)]
+          const isBefore = (places.get(key) ?? 0) < (places.get(keyOf(result)) ?? 0)
+          if (isBefore && seen.has(key)) expect([key, chance]).toEqual([key, seen.get(key) ?? null])
+          seen.set(key, chance)
+        }
+      }
+    }
+    expect(seen.size).toBe(played.length)
   })
 })
