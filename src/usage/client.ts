@@ -68,8 +68,10 @@ export const createClientHasher = ({
     current = newClientKey(period)
     hash = createHash(current)
   }
+  let isRead = false
   const load = async (path: string): Promise<void> => {
     const found = await readClientKey(path, firstPeriod)
+    isRead = true
     if (!found || current.period !== firstPeriod) return
     current = found
     saved = found
@@ -77,17 +79,19 @@ export const createClientHasher = ({
   }
   return {
     /** Settles once the key in the file is used; undefined if there is none to wait for. */
-    loaded: keyPath === undefined ? undefined : load(keyPath),
+    loaded: keyPath === undefined ? undefined : load(keyPath).catch(() => undefined),
     hash: (timeMs: number, address: string, userAgent: string): string => {
       rotate(timeMs)
       return hash(address, userAgent)
     },
     /** Replaces a key whose period is over. */
     rotate,
-    /** Writes the key to its file unless it is saved already. Throws I/O errors. */
+    /** Writes the key to its file, once that was read, unless it is saved already. Throws I/O errors. */
     save: async (): Promise<void> => {
+      if (keyPath === undefined) return
+      if (!isRead) await load(keyPath)
       const key = current
-      if (keyPath === undefined || saved === key) return
+      if (saved === key) return
       await writeClientKey(keyPath, key)
       saved = key
     },

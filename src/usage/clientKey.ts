@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { codeOf } from '../files.ts'
 import { readingFile, replaceDurably } from '../journal/files.ts'
 
 type Rotation = Config['clientKeyRotation']
@@ -21,7 +22,7 @@ export const newClientKey = (period: string): ClientKey => ({ period, key: rando
 
 /**
  * Reads the key of a period from a file; undefined if missing, invalid, of another period, or a
- * symbolic link.
+ * symbolic link. Throws where the disk does not answer.
  */
 export const readClientKey = async (
   path: string,
@@ -34,7 +35,8 @@ export const readClientKey = async (
       if (((await file.stat()).mode & 0o077) !== 0) await file.chmod(0o600)
       return { period, key: Buffer.from(hex, 'hex') }
     })
-  } catch {
+  } catch (error) {
+    if (codeOf(error) === 'ETIMEDOUT') throw error
     // Missing or unreadable: a new key is made.
     return undefined
   }

@@ -893,6 +893,17 @@ describe('the client key', () => {
     },
   )
 
+  test('is kept when a start could not read it because the disk did not answer', async () => {
+    await stop(await start())
+    const key = await keyOf(folder)
+    const read = spyOn(await fileHandlePrototype(), 'readFile')
+    read.mockRejectedValue(Object.assign(new Error(), { code: 'ETIMEDOUT' }))
+    const usage = await start()
+    read.mockRestore()
+    await stop(usage)
+    expect(await keyOf(folder)).toBe(key)
+  })
+
   test.each(['xyz', '', '0'.repeat(63), '0'.repeat(65)])(
     'is replaced if it is damaged: %p',
     async (hex) => {
