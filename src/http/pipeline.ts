@@ -413,13 +413,16 @@ export const createPipeline = (
     return isRead(request) && !found?.route.isUngated ? shareMaking(arrival, waits, make) : make()
   }
 
-  /** Answers a request that has waited this often for the response to another one. */
+  /**
+   * Answers a request that has waited this often for the response to another one; no more where the cache has not got
+   * that: requests for a file, or for what is not there, would wait one by one.
+   */
   const respond = (arrival: Arrival, waits: number): Response | Promise<Response> => {
     const { request, moment } = arrival
     const known = isRead(request) ? cache.findByAddress(request) : undefined
     return known && isValid(known.response, moment)
       ? answerCached(arrival, known, waits)
-      : answerAnew(arrival, known !== undefined, waits)
+      : answerAnew(arrival, known !== undefined, known || waits === 0 ? waits : maxWaits)
   }
 
   return (request: Request, sender?: string): Response | Promise<Response> => {

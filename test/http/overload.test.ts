@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import { createPipeline } from '../../src/http/pipeline.ts'
+import { createLog } from '../../src/log.ts'
 import { createUsage } from '../../src/usage/usage.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
@@ -50,6 +53,24 @@ test('requests for one address share one making, in any coding, and take no plac
     limited(new Request('http://localhost/fights'), '192.0.2.1'),
   )
   expect((await Promise.all(own)).map(({ status }) => status)).toEqual(own.map(() => 200))
+})
+
+test('requests for one address whose response is not cached wait once for each other', async () => {
+  let [running, most] = [0, 0]
+  const slow = new Elysia().get('/slow', async () => {
+    running += 1
+    most = Math.max(most, running)
+    await Bun.sleep(100)
+    running -= 1
+    return 'slow'
+  })
+  const app = createPipeline(serviceOf(archive), {
+    routes: slow.routes,
+    log: createLog('silent'),
+    onSent: () => undefined,
+  })
+  await Promise.all(Array.from({ length: 8 }, () => app(new Request('http://localhost/slow'))))
+  expect(most).toBe(7)
 })
 
 describe('more dear requests than can wait', () => {
