@@ -120,19 +120,25 @@ function* historyIn(
   /** By slot: mean and variance, and when the tournament in which each fought last counts. */
   const bots = new Map<number, { mean: number; variance: number; unix: number }>()
   const events: RatedEvent[] = []
-  let fights = 0
+  const classKey = ratingClassOf(weightClass)
+  /** Those against names that no rating can have among them. */
+  const fightsUntil = (unix: number): number =>
+    ownFights.filter(
+      ({ tournament }) =>
+        ratingClassOf(tournament) === classKey && (ownUnix.get(tournament.id) ?? 0) <= unix,
+    ).length
   for (const { held, unix } of tournaments) {
-    const before = fights
+    let isRated = false
     for (let index = 0; index < oddsLength(held.odds); index += 1) {
       const { red, blue, ...after } = readOdds(held.odds, index)
       bots.set(red, { mean: after.redMean, variance: after.redDeviation ** 2, unix })
       bots.set(blue, { mean: after.blueMean, variance: after.blueDeviation ** 2, unix })
-      fights += Number(red === own || blue === own)
+      isRated ||= red === own || blue === own
     }
     yield
     const strength = own === undefined ? undefined : bots.get(own)
     const tournament = ownTournaments.get(held.id)
-    if (!strength || !tournament || fights === before) continue
+    if (!strength || !tournament || !isRated) continue
     const low = lowOf(strength)
     let rank = 1
     for (const other of bots.values()) {
@@ -142,7 +148,7 @@ function* historyIn(
       if (isRanked && lowOf({ mean: other.mean, variance }) > low) rank += 1
     }
     const { mean, variance } = strength
-    events.push({ tournament, unix, strength: { mean, variance }, fights, rank })
+    events.push({ tournament, unix, strength: { mean, variance }, fights: fightsUntil(unix), rank })
   }
   return { weightClass, events }
 }

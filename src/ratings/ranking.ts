@@ -9,7 +9,6 @@ import { presentUnix, type Ratings } from './ratings.ts'
 import {
   driftVariance,
   estimateOf,
-  fightsOfSlot,
   lastUnixOfSlot,
   type Strength,
   strengthOfSlot,
@@ -19,8 +18,9 @@ import {
 export interface ClassRating {
   readonly weightClass: WeightClass
   readonly strength: Strength
+  /** Completed fights in the class, those against names that no rating can have among them. */
   readonly fights: number
-  /** End of its last fight. */
+  /** End of the last of them. */
   readonly lastUnix: number
   /** The deviation is above {@link provisionalShare}. */
   readonly isProvisional: boolean
@@ -35,17 +35,23 @@ const createRater = (ratings: Ratings) => {
   const present = presentUnix(ratings)
   const driftRate = driftVariance(state, 1)
   const provisionalFrom = provisionalShare * estimateOf(state, 0)
-  return (weightClass: WeightClass, cleanName: string): ClassRating | undefined => {
+  return (
+    weightClass: WeightClass,
+    { cleanName, classes, fights }: Bot,
+  ): ClassRating | undefined => {
     const slot = slots.get(ratingClassOf(weightClass))?.get(cleanName)
     const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
     if (slot === undefined || !known) return undefined
     const lastUnix = lastUnixOfSlot(state, slot)
+    const key = ratingClassOf(weightClass)
+    const own = classes.filter((each) => ratingClassOf(each.weightClass) === key)
+    const last = fights.find(({ tournament }) => ratingClassOf(tournament) === key)
     const variance = known.variance + driftRate * Math.max(0, present - lastUnix)
     return {
       weightClass,
       strength: { mean: known.mean, variance },
-      fights: fightsOfSlot(state, slot),
-      lastUnix,
+      fights: own.reduce((sum, { totals }) => sum + totals.fights, 0),
+      lastUnix: last?.finishUnix ?? lastUnix,
       isProvisional: Math.sqrt(variance) > provisionalFrom,
     }
   }
@@ -54,13 +60,13 @@ const createRater = (ratings: Ratings) => {
 /** Ratings of a bot in each of its classes, lightest first. */
 export const ratingsOfBot = (
   ratings: Ratings,
-  { cleanName, classes }: Bot,
+  bot: Bot,
   rate = createRater(ratings),
 ): readonly ClassRating[] => {
-  const own = classes.map(({ weightClass }) => weightClass)
+  const own = bot.classes.map(({ weightClass }) => weightClass)
   // Most bots have one.
   const distinct = own.length > 1 ? distinctClasses(own) : own
-  return distinct.flatMap((weightClass) => rate(weightClass, cleanName) ?? [])
+  return distinct.flatMap((weightClass) => rate(weightClass, bot) ?? [])
 }
 
 export interface RankedBot extends ClassRating {

@@ -63,6 +63,22 @@ const league = (days = 30, winner: 0 | 1 = 0, options: Parameters<typeof appOf>[
 const ranking = async (query: string, days?: number) =>
   (await readBody(league(days), `/stats/ratings${query}`)).ratings
 
+test('fights of a rated bot are all of its completed ones, those against names without letters too', async () => {
+  const players = playersNamed('Axe', 'Bolt', '???')
+  const fights = [
+    fightRows({ id: 'W-0' }, 'p0', 'p1'),
+    fightRows({ id: 'W-1', startTime: start + 900, stopTime: start + 950 }, 'p0', 'p2'),
+  ]
+  const app = appOf(archiveOf(tournamentOf({ id: 't' }, players, fights)))
+  const { bot } = await readBody(app, '/bots/axe')
+  expect([bot.totalFights, bot.ratings[0].fights]).toEqual([2, 2])
+  expect(bot.ratings[0].lastFightTime).toBe(bot.lastFightTime)
+  const { entries } = (await readBody(app, '/stats/ratings')).ratings
+  expect(entries[0]).toMatchObject({ cleanName: 'axe', fights: 2 })
+  const { classes } = await readBody(app, '/bots/axe/ratings')
+  expect(classes[0].events[0].fights).toBe(2)
+})
+
 describe('GET /stats/ratings', () => {
   test('ranks by the lower end of the band', async () => {
     const { entries, ...rest } = await ranking('')

@@ -13,7 +13,6 @@ import {
   blockSlots,
   enterEnd,
   estimateOf,
-  fightsAt,
   meanAt,
   meanBefore,
   slotStride,
@@ -143,22 +142,26 @@ test('a strength is 173.7 points for each unit, from 1,500 on, with a band of 1.
 
 test('bots of one low rank by their fights, and are provisional above three quarters of the first deviation', async () => {
   const { ratings, bots } = leagueOf(
-    tournament('t', [won('W-0', 0, 'a', 'b'), won('W-1', 0, 'c', 'd')]),
+    tournament('t', [
+      won('W-0', 0, 'a', 'b'),
+      won('W-1', 0, 'c', 'd'),
+      won('W-2', 0, 'b', 'c'),
+      won('W-3', 0, 'b', 'd'),
+    ]),
   )
   const own = present(ratings.slots.get(30))
   const limit = (0.75 * estimateOf(ratings.state, 0)) ** 2
   const [block] = ratings.state.blocks
   const changed = present(block).slice()
-  for (const [name, fights, variance] of [
-    ['a', 2, 1.001],
-    ['b', 4, 1.001],
-    ['c', 3, 1.001],
-    ['d', 9, 0.999],
+  for (const [name, variance] of [
+    ['a', 1.001],
+    ['b', 1.001],
+    ['c', 1.001],
+    ['d', 0.999],
   ] as const) {
     const place = present(own.get(name)) * slotStride
     changed[place + meanAt] = 0
     changed[place + varianceAt] = limit * variance
-    changed[place + fightsAt] = fights
   }
   const state = { ...ratings.state, blocks: [changed] }
   const ranked = await rankBots(bots, { ...ratings, state }, undefined, 0)
