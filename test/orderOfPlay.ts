@@ -92,21 +92,14 @@ export const recountOrder = (
         return fed ? (timeOf(fed) ?? bound(gameId)) : Infinity
       }),
     )
-  /** Moments up to a bound of what a fight follows; a later one stands for what that follows. */
-  const upTo = (limit: number, id: string, seen = new Set<string>()): number[] =>
-    [...(follows.get(id) ?? [])].flatMap((before) => {
-      if (moment(before) <= limit) return [moment(before)]
-      if (seen.has(before)) return []
-      seen.add(before)
-      return upTo(limit, before, seen)
-    })
   const moment = (id: string): number => {
     const known = moments.get(id)
     if (known !== undefined) return known
     const fight = byID.get(id)
+    const before = [...(follows.get(id) ?? [])]
     const found = fight && timeOf(fight)
-    const before = found === null ? upTo(bound(id), id) : []
-    const value = found ?? (before.length > 0 ? Math.max(...before) : Math.min(bound(id), base))
+    const value =
+      found ?? Math.min(bound(id), before.length > 0 ? Math.max(...before.map(moment)) : base)
     moments.set(id, value)
     return value
   }

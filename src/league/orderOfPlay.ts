@@ -239,10 +239,9 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
       fed.reduce((a, b) => Math.min(a, b), Infinity),
     )
   }
-  const allLevels = levelsOf(nodes)
   /** By chain: the levels that are not passed yet, and the latest moment of those that are. */
   const passed = new Map(
-    [...allLevels].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
+    [...levelsOf(nodes)].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
   )
   /** Latest moment of the lower levels, whose fights have their moments. */
   const latestBelow = ({ chain, level, waits }: Node['steps'][number]): number => {
@@ -257,38 +256,14 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
     }
     return own.latest
   }
-  const followedBy = ({ follows, steps }: Node): readonly Node[] => [
-    ...follows,
-    ...steps.flatMap(({ chain, level, waits }) =>
-      (waits ? (allLevels.get(chain) ?? []) : [])
-        .filter((lower) => lower.level < level)
-        .flatMap((lower) => lower.nodes),
-    ),
-  ]
-  /** The latest moment up to a bound of what a fight follows; a later one counts as undated, whenever it is typed. */
-  const latestUpTo = (bound: number, node: Node): number => {
-    const seen = new Set<Node>()
-    const waiting = [node]
-    let latest = -Infinity
-    for (let next = waiting.pop(); next; next = waiting.pop()) {
-      for (const each of followedBy(next)) {
-        const moment = moments.get(each) ?? -Infinity
-        if (moment <= bound) latest = Math.max(latest, moment)
-        else if (!seen.has(each)) waiting.push(each)
-        seen.add(each)
-      }
-    }
-    return latest
-  }
   for (const node of undated) {
-    const bound = bounds.get(node) ?? Infinity
     const latest = Math.max(
       -Infinity,
       ...node.follows.map((each) => moments.get(each) ?? -Infinity),
       ...node.steps.map(latestBelow),
     )
-    const known = latest > bound ? latestUpTo(bound, node) : latest
-    moments.set(node, known === -Infinity ? Math.min(startUnix, bound) : known)
+    const moment = Math.min(latest === -Infinity ? startUnix : latest, bounds.get(node) ?? Infinity)
+    moments.set(node, moment)
   }
   return moments
 }
@@ -297,7 +272,7 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
  * The order in which the fights of a tournament were or will be fought, by id: by moment; of equal moments none before
  * one that it follows, else in the source's order. A fight follows those that feed it, those of earlier rounds of its
  * bracket, the one before it in its round, and, for a corner that no fight feeds, that bot's fights in earlier stages.
- * A fight without a time has the latest moment of those that it follows, except moments after that of a dated fight that it
+ * A fight without a time has the latest moment of those that it follows, though not a later one than a dated fight that it
  * leads to; where it follows none, `startUnix`.
  */
 export const orderOfPlay = (

@@ -157,17 +157,6 @@ describe('odd rows have a stable order', () => {
       ['W-1', 'W-3', 'W-2'],
     ],
     [
-      'an undated fight ignores an earlier one of its round that ended after the fight it feeds',
-      [
-        fight('W-0', 150, [null, null]),
-        fight('W-1', 900, [null, null]),
-        fight('W-2', null, [null, null]),
-        fight('W-3', 500, ['W-2', null]),
-        fight('W-4', 300, [null, null]),
-      ],
-      ['W-1', 'W-3', 'W-4', 'W-2', 'W-0'],
-    ],
-    [
       'equal times whose link contradicts their round',
       [fight('W-10', 5, [null, null]), fight('W-9', 5, ['W-10', null])],
       ['W-10', 'W-9'],
