@@ -79,7 +79,7 @@ const cageFight = (viewing: Viewing, fight: Fight, state: CageState, isBoard: bo
   const how =
     viewing.showsOutcomes &&
     fight.winAnnotation !== null &&
-    html`, ${method(fight.winAnnotation)} ${duration(state.matchTime)}`
+    html`, ${method(fight.winAnnotation)}${state.matchTime > 0 && html` ${duration(state.matchTime)}`}`
   const time = queueTime(viewing, state, fight)
   const label = weightClassLabel(fight.tournament)
   const where = !isBoard && html` of ${eventLink(viewing, fight.tournament)}`

@@ -6,10 +6,18 @@ import ICAL from 'ical.js'
 import { convertIcsCalendar } from 'ts-ics'
 import type { App } from '../../src/app.ts'
 import { buildSitemap } from '../../src/feeds/sitemap.ts'
-import { appOf, archiveOf, contract, readText as read, serviceOf } from '../fixtures.ts'
+import {
+  appOf,
+  archiveOf,
+  archiveWithCages,
+  contract,
+  readText as read,
+  readBody,
+  serviceOf,
+} from '../fixtures.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
+import { cageRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 
 // RFC 7986, and what programs that know the other one do.
 for (const name of ['name', 'x-wr-calname'])
@@ -294,6 +302,60 @@ describe('Atom', () => {
     expect(after[1]).toMatchObject(same)
     expect(after[1]?.title).not.toBe(title)
     expect(after[1]?.updated).not.toEqual(updated)
+  })
+
+  test('lengths that nobody knows are left out', async () => {
+    const undated = { startTime: null, stopTime: null, endTime: null, timerDuration: null }
+    const fights = Array.from({ length: 6 }, (_, index) =>
+      fightRows({ id: `W-${index}`, ...undated }, 'p1', 'p2'),
+    )
+    const rows = tournamentOf(
+      { active: true },
+      [
+        { id: 'p1', name: 'Axe' },
+        { id: 'p2', name: 'Bolt' },
+      ],
+      fights,
+    )
+    const cage = cageRow({
+      number: 1,
+      status: 'completed',
+      tournamentId: 'spring_30lb',
+      gameId: 'W-5',
+    })
+    const app = appOf(archiveWithCages({ cages: [cage] }, rows))
+    const pages = [
+      '/',
+      '/live',
+      '/e',
+      '/stats',
+      '/e/spring_30lb',
+      '/b/axe',
+      '/vs/axe/bolt',
+      '/w/spring_30lb/W-5',
+    ]
+    const others = [
+      '/overlay/cage/1',
+      '/overlay/next',
+      '/my?bots=axe',
+      '/results.atom',
+      '/b/axe/fights.ics',
+    ]
+    for (const path of [...pages, ...others]) {
+      const { status, text } = await read(app, path, { accept: 'text/html' })
+      expect([path, status, text.match(/.{20}\b0:00(?!\.0).{9}/g)]).toEqual([path, 200, null])
+    }
+    expect((await readBody(app, '/bots/axe')).bot.durationStats).toMatchObject({
+      averageSeconds: 0,
+      fightsMeasured: 0,
+    })
+    const file = await app(new Request('http://localhost/bulk/fights.csv.gz'))
+    const [head = '', first = ''] = new TextDecoder()
+      .decode(Bun.gunzipSync(await file.arrayBuffer()))
+      .split('\r\n')
+    const cells = first.split(',')
+    for (const column of ['matchLength', 'stopTime', 'timerDuration'])
+      expect([column, cells[head.split(',').indexOf(column)] ?? '']).toEqual([column, ''])
   })
 
   test('a class that nobody knows is left out', async () => {

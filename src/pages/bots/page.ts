@@ -55,9 +55,10 @@ const byClass = ({ classes }: Bot): Part =>
   <p class="soft">${joined(classes.map(({ weightClass, totals }) => html`${name(weightClassTitle(weightClass))} <b>${recordText(totals)}</b>`))}</p>`
 
 const career = (stats: BotStats): Html => html`
-  <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}, ${duration(
-    stats.avgMatchDurationSeconds,
-  )} on average${stats.totalWins > 0 && html`; won by ${breakdown(stats.winMethodBreakdown)}`}${stats.totalLosses > 0 && html`; lost by ${breakdown(stats.lossMethodBreakdown)}`}</p>`
+  <p class="soft">${percent(stats.winRate)} won in ${counted(stats.totalFights, 'fight')} at ${counted(stats.totalTournaments, 'event')}${
+    stats.durationStats.fightsMeasured > 0 &&
+    html`, ${duration(stats.avgMatchDurationSeconds)} on average`
+  }${stats.totalWins > 0 && html`; won by ${breakdown(stats.winMethodBreakdown)}`}${stats.totalLosses > 0 && html`; lost by ${breakdown(stats.lossMethodBreakdown)}`}</p>`
 
 /** The last fights, the newest first, each a link to its film. */
 const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`

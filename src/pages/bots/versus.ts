@@ -16,6 +16,12 @@ import { name } from '../site.ts'
 import { chance, percent, recordText } from '../words.ts'
 import { classesOf, shownFights } from './careers.ts'
 
+/** A dash where no length is known. */
+const averageLength = (fights: Bot['fights']): string => {
+  const { measured, averageSeconds } = buildDurations(fights)
+  return measured === 0 ? '–' : duration(averageSeconds)
+}
+
 const streak = (bot: Bot): string => {
   const { type, length } = buildStreaks(bot).current
   return type === null ? 'none' : `${length} ${type === 'W' ? 'won' : 'lost'}`
@@ -34,7 +40,7 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
   ['Lost', ({ totals }) => String(totals.losses)],
   ['Win rate', ofFights(({ totals }) => percent(share(totals.wins, totals.fights)))],
   ['By knockout', ofFights(({ totals }) => percent(share(totals.koWins, totals.fights)))],
-  ['Average fight', ofFights(({ fights }) => duration(buildDurations(fights).averageSeconds))],
+  ['Average fight', ({ fights }) => averageLength(fights)],
   ['Streak', streak],
   ['Events', ({ tournamentCount }) => String(tournamentCount)],
 ]
