@@ -104,6 +104,26 @@ describe('import csv', () => {
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
   })
 
+  test('a line of a bot that would be taken for a bye is refused, and nothing is written', async () => {
+    const folder = await folderOf({
+      'tournaments.csv': 'tournament,weight\nspring,3\n',
+      'players.csv': 'name\nAxe\nBye\n(bye)\nBracket Seed 4\n',
+      'fights.csv': 'red,blue,winner\nAxe,Bye,Bye\n',
+    })
+    const out = join(folder, 'league.cageside')
+    const { status, out: listed, err } = await runImport(['csv', folder, '--out', out])
+    expect(status).toBe(1)
+    const text = listed + err
+    for (const line of [
+      `players.csv:3  'Bye' stands for a bye`,
+      `'(bye)' stands`,
+      `'Bracket Seed 4' stands`,
+    ])
+      expect(text).toContain(line)
+    expect(text).toContain('name the bot otherwise, in fights.csv too, or remove the line')
+    expect(await Bun.file(out).exists()).toBe(false)
+  })
+
   test('an event without dates is as old as its first import', async () => {
     const folder = await folderOf({
       'tournaments.csv': 'tournament,weight\nspring,3\n',

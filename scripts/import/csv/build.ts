@@ -1,3 +1,4 @@
+import { isPlaceholderName } from '../../../src/league/cleanName.ts'
 import { CellError, type Report, reading } from '../problems.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
@@ -128,6 +129,12 @@ export const buildCsvLeague = (
     reading(line, report, () => {
       const { roster, id } = draftOf(cells.tournament)
       withRoster.add(id)
+      if (isPlaceholderName(cells.name)) {
+        const reason = `'${cells.name}' stands for a bye or an open corner, and its fights would vanish`
+        throw new CellError(
+          `${reason}: name the bot otherwise, in fights.csv too, or remove the line`,
+        )
+      }
       const same = roster.find(cells.name)
       if (same) {
         throw new CellError(`'${cells.name}' is the same bot as '${same.name}' of this tournament`)
