@@ -58,7 +58,9 @@ const summary = (fight: Fight, showsOutcomes: boolean): string => {
 
 /** The end of a fight is a hint at its outcome. */
 const publishedUnix = (fight: Fight, showsOutcomes: boolean): number =>
-  (showsOutcomes ? fight.finishUnix : fight.startUnix) ?? tournamentStart(fight.tournament)
+  (showsOutcomes ? fight.finishUnix : fight.startUnix) ||
+  tournamentStart(fight.tournament) ||
+  fight.tournament.updateUnix
 
 /**
  * When the fight was closed, with a thousandth of a second that follows from the text of the entry: no source dates the

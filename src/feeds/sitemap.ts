@@ -30,7 +30,7 @@ const document = (root: string, content: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n<${root} xmlns="${namespace}">\n${content}</${root}>\n`
 
 const element = ([path, changedUnix]: Page, base: string): string => {
-  const day = changedUnix === null ? '' : new Date(changedUnix * 1000).toISOString().slice(0, 10)
+  const day = changedUnix ? new Date(changedUnix * 1000).toISOString().slice(0, 10) : ''
   const changed = day === '' ? '' : `<lastmod>${day}</lastmod>`
   return `<url><loc>${Bun.escapeHTML(base + path)}</loc>${changed}</url>\n`
 }

@@ -358,6 +358,24 @@ describe('Atom', () => {
       expect([column, cells[head.split(',').indexOf(column)] ?? '']).toEqual([column, ''])
   })
 
+  test('an event that nobody dated is not of 1970', async () => {
+    const undated = { startTime: null, stopTime: null, endTime: null }
+    const fights = [fightRows(undated, 'a', 'b')]
+    const event = { createTime: 0, updateTime: now }
+    const app = appOf(archiveOf(tournamentOf(event, [{ id: 'a' }, { id: 'b' }], fights)))
+    for (const path of [
+      '/results.atom',
+      '/results.atom?spoilers=0',
+      '/sitemap.xml',
+      '/tournaments',
+      '/events.ics',
+    ])
+      expect([path, (await read(app, path)).text.match(/1970-|19700101T0+Z/)]).toEqual([path, null])
+    const { tournaments } = await readBody(app, '/tournaments')
+    expect(tournaments[0].createTime).toBe('0000-00-00 00:00:00')
+    expect((await readBody(app, '/tournaments?year=1970')).tournaments).toEqual([])
+  })
+
   test('a class that nobody knows is left out', async () => {
     const rows = league()
     const app = appOf(archiveOf({ ...rows, tournament: { ...rows.tournament, weightClass: 0 } }))
