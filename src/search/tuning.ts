@@ -10,7 +10,7 @@ export const costs = {
   oneSpelling: 0.8,
   digitsAsLetters: 1.2,
   /** Initials of a name. With 1.5 times: `initials of a compound` −4. */
-  initials: 6,
+  initials: 4.6,
   /** Four or more initials, rarely so by chance. */
   longInitials: 4.5,
   /** All consonants of a name, typed without vowels. */
