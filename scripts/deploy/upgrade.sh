@@ -105,7 +105,12 @@ if [ $with_stop = yes ]; then
   say 'the service is stopped'
   systemctl stop cageside@3001
   systemctl stop cageside@3000
-  $program migrate
+  if ! $program migrate; then
+    put $program.before
+    systemctl start cageside@3000
+    [ "$second" = no ] || systemctl start cageside@3001
+    fail "the tables cannot be changed: the program of before is back, nothing is lost"
+  fi
   systemctl start cageside@3000
   [ "$second" = no ] || systemctl restart cageside@3001
   same_league 3000 "$now" || fail "restore the backup of $taken (RECIPES.md), and put $program.before in its place"

@@ -468,6 +468,14 @@ describe('an upgrade', () => {
     expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
   })
 
+  test('with a stop, whose tables cannot be made, brings the one before back', async () => {
+    const failing = `${later}; [ "$*" = migrate ] && exit 1`
+    await writeProgram('new/failing', '11', failing)
+    const { code, output } = await upgrade('--stop', join(machine.root, 'new/failing'))
+    expect([code, output]).toEqual([1, expect.stringContaining('the program of before is back')])
+    expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
+  })
+
   test('with a stop replaces a program whose tables the new one does not read', async () => {
     await machine.calls()
     const { code, output } = await upgrade('--stop', join(machine.root, 'new/later'))
