@@ -130,7 +130,12 @@ export type DiskFile = ReturnType<typeof diskFile>
 /** `node:fs/promises` in turn, see {@link inTurn}. */
 export const disk = {
   open: async (path: string, flags: string | number, mode?: number): Promise<DiskFile> =>
-    diskFile(await inTurn(() => open(path, flags, mode), closeInTurn)),
+    diskFile(
+      await inTurn(
+        () => open(path, flags, mode),
+        (file) => void closeInTurn(file).catch(() => undefined),
+      ),
+    ),
   access: (path: string, mode?: number): Promise<void> => inTurn(() => access(path, mode)),
   link: (existing: string, path: string): Promise<void> => inTurn(() => link(existing, path)),
   lstat: (path: string) => inTurn(() => lstat(path)),

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { disk, diskProblems } from '../../src/disk.ts'
@@ -25,4 +25,20 @@ test('operations behind a file that cannot be closed fail after 5 s, and those a
   answer()
   await until(() => diskProblems().length === 0)
   expect((await disk.stat(path)).isFile()).toBe(true)
+})
+
+test('a file that is open only after 5 s is closed, and a failure of that harms nothing', async () => {
+  const path = join(await temporaryFolder(), 'pipe')
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
+  // Opening a pipe waits for its writer.
+  await expect(disk.open(path, 'r')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  const handle = await open('/dev/null', 'w')
+  const closing = spyOn(Object.getPrototypeOf(handle), 'close').mockRejectedValueOnce(
+    new Error('input/output error'),
+  )
+  await Bun.spawn(['sh', '-c', `: > ${path}`]).exited
+  await until(() => closing.mock.calls.length > 0)
+  closing.mockRestore()
+  await handle.close()
+  expect((await disk.stat(path)).isFIFO()).toBe(true)
 })
