@@ -23,14 +23,16 @@ health() { curl -sf --max-time 5 "http://localhost:$1/health"; }
 # A replay, such as that of the sample, begins anew with each process.
 fights() { health "$1" | grep -oE '"source":"replay"|"fights":[0-9]+' | head -n 1; }
 
-# Waits until a process serves as many fights as the other one, which a change meanwhile can delay.
+# Waits until a process serves as many fights as the other one does now, which a change meanwhile can delay; where that
+# one does not run, as many as before.
 same_league() {
-  local attempt
+  local attempt expected
   for attempt in {1..20}; do
-    curl -sf --max-time 5 "http://localhost:$1/ready" > /dev/null && [ "$(fights "$1")" = "$2" ] && return
+    expected=$(fights $((6001 - $1)) || echo "$now")
+    curl -sf --max-time 5 "http://localhost:$1/ready" > /dev/null && [ "$(fights "$1")" = "$expected" ] && return
     sleep 0.5
   done
-  say "cageside@$1 serves $(fights "$1" || echo nothing), before $2" >&2
+  say "cageside@$1 serves $(fights "$1" || echo nothing), expected is $expected" >&2
   return 1
 }
 
@@ -42,9 +44,8 @@ put() {
 
 # Runs the installed program in both processes, one after the other. The second one stays only if it ran before.
 switch() {
-  local found=$1
   systemctl "$([ "$second" = yes ] && echo restart || echo start)" cageside@3001 &&
-    same_league 3001 "$found" && has_switched=yes && systemctl restart cageside@3000 && same_league 3000 "$found"
+    same_league 3001 && has_switched=yes && systemctl restart cageside@3000 && same_league 3000
 }
 end_second() { [ "$second" = yes ] || systemctl stop cageside@3001; }
 
@@ -69,7 +70,7 @@ if [ "$1" = --back ]; then
 (RECIPES.md), which loses all that was written to the league since, and put $program.before in its place"
   fi
   put $program.before
-  switch "$now" || fail 'the program of before does not serve the league; see journalctl -u cageside@3001'
+  switch || fail 'the program of before does not serve the league; see journalctl -u cageside@3001'
   end_second
   say "$($program --version) serves; nothing is lost"
   exit
@@ -113,11 +114,11 @@ if [ $with_stop = yes ]; then
   fi
   systemctl start cageside@3000
   [ "$second" = no ] || systemctl restart cageside@3001
-  same_league 3000 "$now" || fail "restore the backup of $taken (RECIPES.md), and put $program.before in its place"
+  same_league 3000 || fail "restore the backup of $taken (RECIPES.md), and put $program.before in its place"
   say "$version serves; going back is restoring the backup of $taken, and loses all that was written since"
   exit
 fi
-if ! switch "$now"; then
+if ! switch; then
   put $program.before
   [ $has_switched = no ] || systemctl restart cageside@3000
   [ $second = no ] || systemctl restart cageside@3001
@@ -127,7 +128,7 @@ fi
 if [ "$tables" -lt "$last" ]; then
   $program migrate || fail "$version serves, and the tables are as before: mend that and run cageside migrate, or go back by --back"
   # It reads everything anew.
-  same_league 3000 "$now" || fail "see journalctl -u cageside@3000"
+  same_league 3000 || fail "see journalctl -u cageside@3000"
   end_second
   say "$version serves tables $last; going back is restoring the backup of $taken, and loses all that was written since"
 else

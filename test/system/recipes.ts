@@ -462,7 +462,14 @@ describe('an upgrade', () => {
 
   test('with the same tables goes back without a loss', async () => {
     await writeProgram('new/next', '10')
-    const { code, output } = await upgrade(join(machine.root, 'new/next'))
+    const upgrading = machine.run(
+      `BACKUP='sleep 3' scripts/deploy/upgrade.sh ${machine.root}/new/next`,
+    )
+    await Bun.sleep(1000)
+    // The league goes on meanwhile.
+    const { adminUrl } = machine
+    await administer(adminUrl, 'UPDATE cageside.slots SET player_id = NULL WHERE idx = 0')
+    const { code, output } = await upgrading
     expect([code, output]).toEqual([0, expect.stringContaining('which loses nothing')])
     await follow(machine, 'Roll back an upgrade')
     expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
