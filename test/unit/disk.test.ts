@@ -33,8 +33,12 @@ test('a file that is open only after 5 s is closed, and a failure of that harms 
   // Opening a pipe waits for its writer.
   await expect(disk.open(path, 'r')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   const handle = await open('/dev/null', 'w')
-  const closing = spyOn(Object.getPrototypeOf(handle), 'close').mockRejectedValueOnce(
-    new Error('input/output error'),
+  const { close } = handle
+  const closing = spyOn(Object.getPrototypeOf(handle), 'close').mockImplementationOnce(
+    async function (this: typeof handle) {
+      await close.call(this)
+      throw new Error('input/output error')
+    },
   )
   await Bun.spawn(['sh', '-c', `: > ${path}`]).exited
   await until(() => closing.mock.calls.length > 0)
