@@ -100,7 +100,7 @@ const withoutMistyped = (
 
 /** A sentence for each time of a tournament and its games that counts as unset. */
 const doubtsOf = (
-  row: TournamentRow,
+  { tournament: row, pauses }: Pick<TournamentRows, 'tournament' | 'pauses'>,
   contests: readonly Contest[],
   isMistyped: (unix: number | null) => boolean,
 ): readonly string[] => {
@@ -118,6 +118,9 @@ const doubtsOf = (
     if (!entered) continue
     const { startTime, stopUnix: stopTime, endUnix: endTime, scheduledUnix } = entered
     add(`${game.id} in ${row.id}`, { startTime, stopTime, endTime, scheduledTime: scheduledUnix })
+  }
+  for (const { gameId, idx, startTime, stopTime } of pauses) {
+    add(`pause ${idx} of ${gameId} in ${row.id}`, { startTime, stopTime })
   }
   return doubts
 }
@@ -144,6 +147,15 @@ const playedTimes = (
     endUnix: row.active ? null : (row.endTime ?? end),
   }
 }
+
+/** Pauses whose mistyped years are unset: one without a start is none. */
+const withoutMistypedPauses = (
+  pauses: readonly PauseRow[],
+  isMistyped: (unix: number | null) => boolean,
+): readonly PauseRow[] =>
+  pauses
+    .filter(({ startTime }) => !isMistyped(startTime))
+    .map((pause) => (isMistyped(pause.stopTime) ? { ...pause, stopTime: null } : pause))
 
 /** A pause within its fight ends with it at the latest. */
 const pauseOf = (row: PauseRow, { startTime, stopUnix }: Contest): Pause => {
@@ -278,7 +290,7 @@ export const rebuildTournament = (
     endTime: unlessMistyped(row.endTime),
   }
   const played = playedTimes(counted, contests)
-  const doubts = doubtsOf(row, contests, isMistyped)
+  const doubts = doubtsOf(rows, contests, isMistyped)
 
   const info: TournamentInfo = {
     id: row.id,
@@ -330,7 +342,7 @@ export const rebuildTournament = (
 
   const { table, byGame: recordings } = recordingsByGame(rows.recordings)
   const unfilmed: Recordings = { table, first: 0, length: 0 }
-  const pauses = Map.groupBy(rows.pauses, ({ gameId }) => gameId)
+  const pauses = Map.groupBy(withoutMistypedPauses(rows.pauses, isMistyped), ({ gameId }) => gameId)
   const judgeLines = Map.groupBy(rows.judgeLines, ({ gameId }) => gameId)
   const roundsByBracket = Map.groupBy(rows.rounds, ({ bracketId }) => bracketId)
   const none: readonly never[] = []

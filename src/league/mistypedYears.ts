@@ -8,6 +8,10 @@ const minTimes = 3
 /** If a larger share lies so far, and more than one does, all count: the tournament was long. */
 const maxShare = 0.25
 
+/** Whether two times of one fight are so far apart that one of them is a mistyped year. */
+export const areFarApart = (unix: number, other: number): boolean =>
+  Math.abs(unix - other) > maxDistanceSeconds
+
 /**
  * Whether a time in Unix seconds is a mistyped year, which counts as unset. `finishes` has one time of each done fight: its
  * stop, else its end, else its start.
@@ -19,8 +23,7 @@ export const findMistypedYears = (
   const times = [startTime, scheduledStartTime, ...finishes].filter((time) => time !== null)
   const median = times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) / 2)]
   if (median === undefined || times.length < minTimes) return () => false
-  const isFar = (unix: number | null): boolean =>
-    unix !== null && Math.abs(unix - median) > maxDistanceSeconds
+  const isFar = (unix: number | null): boolean => unix !== null && areFarApart(unix, median)
   const far = times.filter(isFar).length
   return far >= 2 && far > maxShare * times.length ? () => false : isFar
 }

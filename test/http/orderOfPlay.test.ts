@@ -4,7 +4,7 @@ import type { Archive } from '../../src/archive/archive.ts'
 import type { TournamentRow, TournamentRows } from '../../src/source/rows.ts'
 import { isPublic } from '../../src/source/visibility.ts'
 import { appOf, archiveOf, readBody, readText, serviceOf } from '../fixtures.ts'
-import { fightRows, playersAs, playersNamed, tournamentOf } from '../rows.ts'
+import { fightRows, playersAs, playersNamed, recordingRow, tournamentOf } from '../rows.ts'
 import { sampleLeague } from '../smallLeague.ts'
 
 const undated = { startTime: null, stopTime: null, endTime: null } as const
@@ -225,6 +225,30 @@ describe('a mistyped year', () => {
     expect((await readBody(early, '/health')).doubts).toHaveLength(1)
     const { tournament } = await readBody(early, '/tournaments/spring_30lb')
     expect(tournament.startTime).toBe('1970-01-02T00:00:00Z')
+  })
+
+  test.each([wrong, 86_400])('of a pause or a recording counts for nothing', async (far) => {
+    const pause = { gameId: 'W-0', idx: 0 }
+    const rows = {
+      pauses: [
+        { ...pause, startTime: far, stopTime: now - 850 },
+        { ...pause, idx: 1, startTime: now - 870, stopTime: far },
+        { ...pause, idx: 2, startTime: now - 830, stopTime: now - 820 },
+      ],
+      recordings: [recordingRow({ id: 1, startMs: far * 1000 })],
+    }
+    const times = { startTime: now - 900, stopTime: now - 800 }
+    const fights = ['W-0', 'W-1', 'W-2'].map((id) => fightRows({ id, ...times }, 'a', 'b'))
+    const app = appOf(serviceOf(archiveOf(tournamentOf({}, players, fights, rows)), now))
+    const { fightStats } = await readBody(app, '/stats/fight/spring_30lb/W-0')
+    expect(fightStats).toMatchObject({ pauseCount: 2, pausedSeconds: 80 })
+    const { fightStartOffset, recordings } = await readBody(
+      app,
+      '/video-feeds/fight/spring_30lb/W-0',
+    )
+    expect(fightStartOffset).toBeNull()
+    expect(recordings).toMatchObject([{ startTime: `${far * 1000}`, fightStartOffset: '' }])
+    expect((await readBody(app, '/health')).doubts).toHaveLength(2)
   })
 
   test('a moment after now is in no list of the last hours', async () => {

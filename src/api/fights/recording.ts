@@ -1,3 +1,4 @@
+import { areFarApart } from '../../league/mistypedYears.ts'
 import { recordingsOf } from '../../league/recordings.ts'
 import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
 import { providedFilm } from '../../media/films.ts'
@@ -26,14 +27,16 @@ export const filmFields = ({
 
 /**
  * Offset of the start of the fight within one recording, in seconds to the millisecond, that of its address
- * before the one of both starts; negative if the recording starts later, null if it is unknown.
+ * before the one of both starts; negative if the recording starts later, null if it is unknown or a year is mistyped.
  */
 export const recordingOffset = (
   { startMs: fightMs }: Fight,
   { startMs, videoUrl }: DomainRecording,
 ): number | null =>
   providedFilm(videoUrl)?.startSeconds ??
-  (fightMs === null || startMs === null ? null : (fightMs - startMs) / 1000)
+  (fightMs === null || startMs === null || areFarApart(fightMs / 1000, startMs / 1000)
+    ? null
+    : (fightMs - startMs) / 1000)
 
 /**
  * Offset of the start of the fight within the available recording that started first, in seconds;
