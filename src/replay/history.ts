@@ -1,3 +1,4 @@
+import { findMistypedYears } from '../league/mistypedYears.ts'
 import { positionAfter } from '../league/sortedList.ts'
 import type { TournamentRows } from '../source/rows.ts'
 import { gameInstants, gamesAt } from './games.ts'
@@ -5,10 +6,40 @@ import { gameTimes } from './gameTimes.ts'
 import { mediaAt, mediaInstants } from './media.ts'
 import { playersAt, tournamentAt, tournamentInstants, tournamentTimes } from './tournament.ts'
 
+/** Rows by whose times a tournament is replayed: mistyped years are unset. */
+const withoutMistypedYears = (rows: TournamentRows): TournamentRows => {
+  const { tournament, games, pauses } = rows
+  const isMistyped = findMistypedYears(
+    tournament,
+    games.map(({ state, stopTime, endTime, startTime }) =>
+      state === 'done' ? (stopTime ?? endTime ?? startTime) : null,
+    ),
+  )
+  const known = (time: number | null): number | null => (isMistyped(time) ? null : time)
+  return {
+    ...rows,
+    tournament: {
+      ...tournament,
+      startTime: known(tournament.startTime),
+      endTime: known(tournament.endTime),
+    },
+    games: games.map((game) => ({
+      ...game,
+      availableSince: known(game.availableSince),
+      calledSince: known(game.calledSince),
+      startTime: known(game.startTime),
+      stopTime: known(game.stopTime),
+      endTime: known(game.endTime),
+    })),
+    pauses: pauses.filter(({ startTime, stopTime }) => ![startTime, stopTime].some(isMistyped)),
+  }
+}
+
 /** A tournament over time, derived from its rows in a snapshot. */
 export const historyOf = (rows: TournamentRows, capturedAt: number) => {
-  const times = gameTimes(rows, capturedAt)
-  const own = tournamentTimes(rows, times, capturedAt)
+  const timed = withoutMistypedYears(rows)
+  const times = gameTimes(timed, capturedAt)
+  const own = tournamentTimes(timed, times, capturedAt)
   const changes = [
     ...gameInstants(rows, times, capturedAt),
     ...mediaInstants(rows, times),

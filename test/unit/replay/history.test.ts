@@ -234,6 +234,22 @@ describe('a fight', () => {
   })
 })
 
+test.each([
+  ['stopTime', start + 3e8],
+  ['startTime', 86_400],
+  ['calledSince', 86_400],
+])('a mistyped year of %s leaves a fight its other times', (field, far) => {
+  const times = ['W-0', 'W-1', 'W-2'].map((id) =>
+    timedFight({ id, ...(id === 'W-1' && { [field]: far }) }, ['a', 'b'], [200, 400, 490]),
+  )
+  const rows = tournamentOf(over, players, times)
+  const states = [0, 399, 450, 510].map((second) => gameAt(rows, second, 'W-1')?.state)
+  expect([states[0], states.at(-1)]).toEqual(['unavailable', 'done'])
+  expect(states).not.toContain(undefined)
+  expect(states.slice(0, 3)).not.toContain('done')
+  expect(at(rows, 510).games.find(({ id }) => id === 'W-1')).toEqual(times[1]?.games[0])
+})
+
 describe('a corner', () => {
   const first = timedFight({ id: 'W-0' }, ['a', 'b'], [10, 100, 190])
   const second = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [300, 400, 490]), 0, 'W-0')
