@@ -532,3 +532,17 @@ test.each(['/stills/tags', '/schedule'])(
   },
   20_000,
 )
+
+test('no page gives a length to fights without times', async () => {
+  const unset = { startTime: null, stopTime: null, endTime: null, timerDuration: null }
+  const fight = { tournamentId: 'spring_30lb', gameId: 'W-0' }
+  const archive = archiveWithCages(
+    { cages: [cageRow({ number: 2, status: 'completed', ...fight })] },
+    tournamentOf({}, players, [fightRows(unset, 'a', 'b')]),
+  )
+  const app = appOf(serviceOf(archive, now))
+  for (const path of everyPageOf(archive)) {
+    const { text } = await readText(app, path, { accept: 'text/html' })
+    expect([path, text.match(/.*\b0:00\b.*/)?.[0]]).toEqual([path, undefined])
+  }
+})

@@ -2,7 +2,7 @@ import { redirect } from 'elysia'
 import { findNamedBot } from '../../api/bots/lookup.ts'
 import { findHeadToHeadChance } from '../../api/ratings/lookup.ts'
 import { type Bot, wonBy } from '../../careers/bots.ts'
-import { buildDurations, share } from '../../careers/durations.ts'
+import { buildDurations, share, winRateOf } from '../../careers/durations.ts'
 import { meetingsOf } from '../../careers/headToHead.ts'
 import { buildStreaks } from '../../careers/streaks.ts'
 import { weightClassLabel } from '../../league/weightClass.ts'
@@ -38,7 +38,8 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
   ['Fights', ({ totals }) => String(totals.fights)],
   ['Won', ({ totals }) => String(totals.wins)],
   ['Lost', ({ totals }) => String(totals.losses)],
-  ['Win rate', ofFights(({ totals }) => percent(share(totals.wins, totals.fights)))],
+  ['Drawn', ({ totals }) => String(totals.draws)],
+  ['Win rate', ofFights(({ totals }) => percent(winRateOf(totals)))],
   ['By knockout', ofFights(({ totals }) => percent(share(totals.koWins, totals.fights)))],
   ['Average fight', ({ fights }) => averageLength(fights)],
   ['Streak', streak],
