@@ -81,7 +81,8 @@ export const createContract = (document: unknown) => {
 
   /** The operation that a path is for, however it is percent-encoded. */
   const operationFor = (path: string) => {
-    const segments = (path.split('?', 1)[0] ?? '').split('/')
+    // A run of slashes is one.
+    const segments = (path.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').split('/')
     try {
       // A slash within a segment ends none.
       const plain = segments.map((each) => decodeURIComponent(each).replaceAll('/', '_')).join('/')

@@ -12,29 +12,32 @@ import { until } from '../../until.ts'
 
 const filter = { types: undefined, bots: undefined, tournament: undefined }
 const players = playersNamed('Axe', 'Bolt')
+const fightNamed = (id: string) =>
+  fightRows({ id, name: 'x'.repeat(4000), state: 'available' }, 'p0', 'p1', null)
 /** One cage that changes with each step, and has a queue: each fight in it takes 4 KB of a change. */
-const archiveAt = (step: number, queued: number) => ({
-  ...archiveWithCages(
-    {
-      cages: [
-        cageRow({
-          number: 1,
-          ...(step % 2 === 1 && { status: 'assigned', tournamentId: 'cup', gameId: 'W-0' }),
-        }),
-      ],
-      cageQueue: Array.from({ length: queued }, (_, position) => ({
-        cage: 1,
-        position,
-        tournamentId: 'cup',
-        gameId: 'W-0',
-      })),
-    },
-    tournamentOf({ id: 'cup' }, players, [
-      fightRows({ id: 'W-0', name: 'x'.repeat(4000), state: 'available' }, 'p0', 'p1', null),
-    ]),
-  ),
-  version: `version-${step}`,
-})
+const archiveAt = (step: number, queued: number) => {
+  const queue = Array.from({ length: queued }, (_, position) => `W-${position + 1}`)
+  return {
+    ...archiveWithCages(
+      {
+        cages: [
+          cageRow({
+            number: 1,
+            ...(step % 2 === 1 && { status: 'assigned', tournamentId: 'cup', gameId: 'W-0' }),
+          }),
+        ],
+        cageQueue: queue.map((gameId, position) => ({
+          cage: 1,
+          position,
+          tournamentId: 'cup',
+          gameId,
+        })),
+      },
+      tournamentOf({ id: 'cup' }, players, ['W-0', ...queue].map(fightNamed)),
+    ),
+    version: `version-${step}`,
+  }
+}
 
 type Options = Partial<Parameters<typeof createStreams>[1]>
 
@@ -345,7 +348,7 @@ describe('unread bytes', () => {
   /** Readers that take one chunk of one change of 5 KB each, and then nothing until they are read again. */
   const beginWith = async (maxUnreadBytes: number, options: Options = {}) => {
     const limits = { heartbeatMs: 15_000, maxUnreadBytes, ...options }
-    const { streams, swap, since } = await begin(limits, 6)
+    const { streams, swap, since } = await begin(limits)
     await swap()
     const cuts: string[] = []
     const openReader = async (name: string, address?: string) => {
