@@ -234,8 +234,8 @@ const sharedRecordings = (known: Recordings | undefined, value: Recordings): Rec
     : value
 
 /**
- * Builds one tournament from its rows. A reference to a missing player, round or bracket counts as null;
- * a row of a missing game is dropped.
+ * Builds one tournament from its rows. A reference to a missing player or round counts as null; a row of a missing
+ * game and a game of a missing bracket are left out. Postgres allows neither.
  */
 export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =>
   rebuildTournament(rows, undefined)
