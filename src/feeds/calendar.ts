@@ -3,6 +3,7 @@ import type { Timed } from '../http/trackedArchive.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
+import { counted } from '../pages/counted.ts'
 import { eventPath, fightPath } from '../pages/fights.ts'
 import { fightWords } from '../pages/words.ts'
 import { fightID, stableID } from './identity.ts'
@@ -21,8 +22,10 @@ const firstUnix = 1_577_836_800
 
 interface Revision {
   readonly createUnix: number
-  /** Times known at which anything of the entry changed. */
+  /** Times at which anything of the entry changed, as entered. */
   readonly times: readonly (number | null)[]
+  /** Unix seconds. A later time is mistyped, as nothing has changed then. */
+  readonly now: number
   /** The start that is shown. */
   readonly start: number
   /** The time in whole periods while the entry may move, else when the last of its tournament was over. */
@@ -43,10 +46,14 @@ const movingClock = (now: number, period: number): Revision['clock'] => ({
 const datesOf = ({
   createUnix,
   times,
+  now,
   start,
   clock: { unix, period },
 }: Revision): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
-  const changedUnix = Math.max(createUnix, ...times.map((time) => time ?? 0))
+  const changedUnix = Math.max(
+    createUnix,
+    ...times.flatMap((time) => (time !== null && time <= now ? time : [])),
+  )
   const since = (time: number): number => Math.max(0, time - firstUnix)
   const sequence = since(changedUnix) + since(unix) + Math.floor(since(start) / 60)
   const modified =
@@ -144,10 +151,12 @@ const tournamentEvent = (
   return [
     {
       id: stableID('tournament', info.id),
-      ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], start, clock }),
+      ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], now, start, clock }),
       ...span(start, shownEnd),
       summary: plainText(info.name),
-      description: [`${info.numPlayers} bots`, weightClassLabel(info)].filter(Boolean).join(', '),
+      description: [counted(info.numPlayers, 'bot'), weightClassLabel(info)]
+        .filter(Boolean)
+        .join(', '),
       url: pageAddress(base, eventPath(info.id), { showsOutcomes }),
     },
   ]
@@ -221,6 +230,7 @@ const fightEvent = (entry: Entry, { base, telling, now }: FightLinks): ICalEvent
       ...datesOf({
         createUnix,
         times: [updateUnix, fight.availableUnix, fight.calledUnix, startUnix, ...ends],
+        now,
         start: times.start,
         clock,
       }),

@@ -660,6 +660,16 @@ describe('iCalendar', () => {
     }
   })
 
+  test('a fight that was called in a mistyped year has the dates of one that was not', async () => {
+    const called = async (calledSince: number | null) => {
+      const open = openFight({ state: 'called', calledSince, scheduledTime: now + 600 }, 'a', 'b')
+      const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [open])
+      const [found] = await calendar('/b/a/fights.ics', appOf(serviceOf(archiveOf(rows), now)))
+      return String(found?.each)
+    }
+    expect(await called(2_903_000_000)).toBe(await called(null))
+  })
+
   test('ids stay and sequences grow when a fight changes', async () => {
     const identities = async (rows: ReturnType<typeof league>) =>
       (await calendar('/b/p1/fights.ics', appOf(serviceOf(archiveOf(rows), now)))).map(
