@@ -399,7 +399,9 @@ test('an answer has the same headers when it is made and from then on', async ()
     '/bulk/bots.csv.gz',
     '/snapshot',
   ]
-  const addresses = [...whole, ...someAddressesOf(archive, 8), ...spread(everyPageOf(archive), 200)]
+  // A body of its size may be sent before it is compressed.
+  const small = someAddressesOf(archive, 8).filter((path) => path !== '/openapi')
+  const addresses = [...whole, ...small, ...spread(everyPageOf(archive), 200)]
   const headersOf = async (path: string, accepted: string) => {
     const request = new Request(`http://localhost${path}`, {
       headers: { 'accept-encoding': accepted, accept: 'text/html,*/*;q=0.8' },
