@@ -50,11 +50,13 @@ export const readWhole = async (
   if (isEmbedded(path)) return readFile(path)
   const entry = await disk.stat(path)
   if (!entry.isFile() && !entry.isDirectory()) throw unusable('not a regular file')
-  if (entry.size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
   const file = await disk.open(path, 'r')
   try {
-    if (check) check(await file.readBytes(Math.min(startBytes, entry.size)), entry.size)
-    return await file.readBytes(entry.size)
+    // Not that of the path, which may name another file by now.
+    const { size } = await file.stat()
+    if (size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
+    if (check) check(await file.readBytes(Math.min(startBytes, size)), size)
+    return await file.readBytes(size)
   } finally {
     await file.close()
   }

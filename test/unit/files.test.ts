@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdir, symlink } from 'node:fs/promises'
+import { readdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readWhole, replaceFile, whyOf } from '../../src/files.ts'
 import { temporaryFolder } from '../process.ts'
@@ -18,6 +18,26 @@ test('a file is read up to its limit, and not beyond', async () => {
   await Bun.write(path, '12345')
   expect((await readWhole(path, { maxBytes: 5 })).toString()).toBe('12345')
   await expect(readWhole(path, { maxBytes: 4 })).rejects.toThrow('larger than 4 bytes')
+})
+
+test('a file that is replaced while it is read is one of the two', async () => {
+  const folder = await temporaryFolder()
+  const [path, next] = [join(folder, 'file'), join(folder, 'next')]
+  const versions = ['a'.repeat(10), 'b'.repeat(20)]
+  await Bun.write(path, 'a'.repeat(10))
+  let isOver = false
+  const replaced = (async () => {
+    for (let at = 0; !isOver; at += 1) {
+      await Bun.write(next, versions[at % 2] ?? '')
+      await rename(next, path)
+    }
+  })()
+  for (let each = 0; each < 300; each += 1) {
+    const check = (start: Buffer, size: number) => expect(start.length).toBe(size)
+    expect(versions).toContain((await readWhole(path, { check })).toString())
+  }
+  isOver = true
+  await replaced
 })
 
 test('a link in place of the temporary file is removed, and not written through', async () => {
