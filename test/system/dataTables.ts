@@ -61,7 +61,7 @@ describe.each(addressings)('a table of matches, with %s', (addressing) => {
   const browser = openBrowser()
   let pages: Bun.Server<undefined>
   let tournamentID = ''
-  /** The same fights in the current API, newest first. */
+  /** The same fights in the current API, the latest start first. */
   let all: readonly Shown[] = []
   const problems: string[] = []
 
@@ -88,7 +88,12 @@ describe.each(addressings)('a table of matches, with %s', (addressing) => {
     )
     tournamentID = most.tournamentID
     const { fights } = await read(`/tournaments/${encodeURIComponent(tournamentID)}/fights`)
-    const rows: Record<string, string>[] = fights.map(legacyRow)
+    const rows: Record<string, string>[] = fights
+      .map(legacyRow)
+      .toSorted(
+        (a: Record<string, string>, b: Record<string, string>) =>
+          Number(b.startTime) - Number(a.startTime),
+      )
     all = rows
       // Forfeits have an annotation and no start.
       .filter(({ startTime, winAnnotation }) => startTime !== '' || winAnnotation !== '')

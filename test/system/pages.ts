@@ -209,9 +209,10 @@ describe.each(addressings)('the site with %s', (addressing) => {
 
   test('a program for calendars subscribes by a link', async () => {
     const page = await open('/e/092633de6e3593b1')
-    const link = page.getByRole('link', { name: 'add to yours' })
-    expect(await link.getAttribute('href')).toBe(
-      `${site.url.replace(/^http/, 'webcal')}/events.ics`,
+    const links = await page.getByRole('link', { name: 'add to yours' }).all()
+    const calendars = ['/e/092633de6e3593b1/fights.ics', '/events.ics']
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual(
+      calendars.map((path) => site.url.replace(/^http/, 'webcal') + path),
     )
     await page.context().close()
   })

@@ -161,7 +161,7 @@ const createReader = (origin: string, kind: 'poll' | 'stream') => {
         const data = /^data: (.*)$/m.exec(frame)?.[1]
         if (data === undefined) continue
         if (frame.includes('event: reset')) await reload(JSON.parse(data))
-        else await apply(JSON.parse(data))
+        else if (!frame.includes('event: readers')) await apply(JSON.parse(data))
       }
     }
   }
