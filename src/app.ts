@@ -60,7 +60,7 @@ interface AppOptions {
   readonly usage?: Usage
   /** Time zone of the events, for the pages; undefined for a service without them. */
   readonly pagesIn?: string | undefined
-  /** Time zone of the events, for the API; by default that of the pages, else UTC. */
+  /** Time zone of events in the API; defaults to the time zone of the pages, else UTC. */
   readonly timeZone?: string
   /** Public base address of the live streams, which pages may play. */
   readonly streamBase?: string | undefined

@@ -1,7 +1,7 @@
 /** Orders texts by code unit: the same on every machine, whatever its locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Digits, and what is between them. */
+/** Runs of digits and the text between them. */
 const parts = /\d+|\D+/g
 
 const compareDigits = (a: string, b: string): number => {
@@ -9,7 +9,7 @@ const compareDigits = (a: string, b: string): number => {
   return own.length - other.length || compareTexts(own, other)
 }
 
-/** Orders texts with the numbers in them by value: `W-2` before `W-10`. */
+/** Natural order: numbers within texts compare by value, so `W-2` comes before `W-10`. */
 export const compareNaturally = (a: string, b: string): number => {
   const [own, other] = [a.match(parts) ?? [], b.match(parts) ?? []]
   for (const [index, part] of own.entries()) {

@@ -14,23 +14,23 @@ import {
 } from 'node:fs/promises'
 
 /**
- * File operations below DATA_DIR, one at a time. Bun runs them on a pool of threads, two on a small machine, that also
- * compresses and resolves host names: a disk that hangs (a network share, a frozen file system) would take all of them.
- * So it takes one, and an operation without an answer fails as on any broken disk.
+ * File operations in DATA_DIR, one at a time. Bun runs them on a thread pool (two threads on a small machine) that also
+ * compresses and resolves host names: a hung disk (a network share, a frozen file system) would block all threads.
+ * Here it blocks only one, and an operation that times out fails like on a broken disk.
  */
 const maxOperationMs = 5000
 
-/** The largest read or write of one operation: a slow disk that answers must not count as one that hangs. */
+/** Max bytes of one read or write, so that a slow disk does not count as a hung one. */
 const maxOperationBytes = 4 * 2 ** 20
 
 const noAnswer = (): Error =>
   Object.assign(new Error('the disk does not answer'), { code: 'ETIMEDOUT' })
 
-/** Rejections of the operation under way and of those behind it. */
+/** Reject functions of the running operation and of those queued behind it. */
 const waiting = new Set<(error: Error) => void>()
-/** Settles once all operations have ended. */
+/** Settles when all queued operations have ended. */
 let last: Promise<void> = Promise.resolve()
-/** Start of the operation that has no answer, on the monotonic clock. */
+/** Start of the operation that timed out, on the monotonic clock. */
 let hangsSinceMs: number | undefined
 
 const hang = (sinceMs: number): void => {
@@ -39,7 +39,7 @@ const hang = (sinceMs: number): void => {
   waiting.clear()
 }
 
-/** Runs an operation; what waits is refused once it has had no answer for 5 s. */
+/** Runs an operation; after 5 s it and all queued ones are rejected. */
 const limited = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
   const sinceMs = performance.now()
   const timer = setTimeout(() => hang(sinceMs), maxOperationMs)
@@ -52,8 +52,8 @@ const limited = async <Result>(operation: () => Promise<Result>): Promise<Result
 }
 
 /**
- * Runs an operation after those before it. Rejects with the code `ETIMEDOUT` when it, or one before it, has had no answer
- * for 5 s; it may still take effect if it had begun, and `abandoned` then gets its result.
+ * Queues an operation. Rejects with the code `ETIMEDOUT` if it, or one before it, runs for more than 5 s. An operation that
+ * had begun may still take effect; `abandoned` then receives its result.
  */
 const inTurn = <Result>(
   operation: () => Promise<Result>,
@@ -76,7 +76,7 @@ const inTurn = <Result>(
   return promise
 }
 
-/** Closes a file in its turn, also on a disk that hangs, once that answers; nobody waits for that. */
+/** Queues the close of a file without waiting for it; on a hung disk it runs once the disk answers. */
 const closeInTurn = (file: FileHandle): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const abandon = (): void => resolve()
@@ -92,7 +92,7 @@ const closeInTurn = (file: FileHandle): Promise<void> => {
 const diskFile = (file: FileHandle) => ({
   read: (into: Buffer, length: number, position: number): Promise<number> =>
     inTurn(async () => (await file.read(into, 0, length, position)).bytesRead),
-  /** The first bytes; fewer of a shorter file. */
+  /** The first bytes of a file; fewer if it is shorter. */
   readBytes: async (length: number): Promise<Buffer> => {
     const bytes = Buffer.alloc(length)
     let end = 0
@@ -127,7 +127,7 @@ const diskFile = (file: FileHandle) => ({
 /** An open file. */
 export type DiskFile = ReturnType<typeof diskFile>
 
-/** `node:fs/promises` in turn, see {@link inTurn}. */
+/** Functions of `node:fs/promises`, queued by {@link inTurn}. */
 export const disk = {
   open: async (path: string, flags: string | number, mode?: number): Promise<DiskFile> =>
     diskFile(
@@ -139,22 +139,22 @@ export const disk = {
   access: (path: string, mode?: number): Promise<void> => inTurn(() => access(path, mode)),
   link: (existing: string, path: string): Promise<void> => inTurn(() => link(existing, path)),
   lstat: (path: string) => inTurn(() => lstat(path)),
-  /** With all folders above it; does nothing if it exists. */
+  /** Creates a folder and its parents; does nothing if it exists. */
   makeFolder: async (path: string, mode?: number): Promise<void> =>
     void (await inTurn(() =>
       mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) }),
     )),
   readdir: (path: string): Promise<string[]> => inTurn(() => readdir(path)),
   rename: (from: string, to: string): Promise<void> => inTurn(() => rename(from, to)),
-  /** Does nothing if there is no such file. */
+  /** Removes a file; does nothing if it does not exist. */
   remove: (path: string): Promise<void> => inTurn(() => rm(path, { force: true })),
-  /** Rejects unless it is empty. */
+  /** Removes a folder; rejects unless it is empty. */
   removeFolder: (path: string): Promise<void> => inTurn(() => rmdir(path)),
   stat: (path: string) => inTurn(() => stat(path)),
   truncate: (path: string, length: number): Promise<void> => inTurn(() => truncate(path, length)),
 }
 
-/** One sentence while an operation has no answer, else nothing. */
+/** One sentence while an operation is timed out, else nothing. */
 export const diskProblems = (): readonly string[] => {
   if (hangsSinceMs === undefined) return []
   const seconds = Math.floor((performance.now() - hangsSinceMs) / 1000)

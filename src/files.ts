@@ -36,7 +36,7 @@ const unusable = (code: string): Error => Object.assign(new Error(code), { code 
 
 interface ReadOptions {
   readonly maxBytes?: number
-  /** Throws for the first bytes of a file that is not to be read, and its size. */
+  /** Called with the first bytes of a file and its size; throws if the file must not be read. */
   readonly check?: (start: Buffer, sizeBytes: number) => void
 }
 

@@ -25,7 +25,7 @@ export interface WantedClass extends WeightClass {
 const metric = /^(\d+(?:\.\d+)?)(k?g)$/
 const gramsPerPound = 453.592_37
 
-/** Undefined without a parameter, and for what is neither a weight nor the name of a class. */
+/** Undefined without a parameter, or if it is neither a weight nor the name of a class. */
 export const findClass = (
   { dataset }: Pick<Data, 'dataset'>,
   key: string | number | undefined,
@@ -50,7 +50,7 @@ export const findClass = (
   )
 }
 
-/** The same, for a route whose response names the parameter where it is ignored. */
+/** The same for a route that reports an ignored parameter in its response. */
 export const classOrIgnored = (
   archive: Pick<Data, 'dataset'>,
   key: string | number | undefined,

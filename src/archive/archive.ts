@@ -42,7 +42,7 @@ export interface Archive extends Search {
   readonly bots: Bots
   readonly clips: Clips
   readonly cages: Cages
-  /** Undefined where they are turned off. */
+  /** Undefined if ratings are turned off. */
   readonly ratings: Ratings | undefined
   readonly stills: Stills
 }
@@ -177,7 +177,7 @@ export interface SourceStatus {
   readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number
-  /** Those of them that are rows of cages. */
+  /** Number of bad rows that belong to cages. */
   readonly badCages?: number
   /** Other current problems, one sentence each. */
   readonly problems?: readonly string[]

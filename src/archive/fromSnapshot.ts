@@ -35,8 +35,8 @@ import { combineDigests, shownCages, versionOf } from './version.ts'
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
 
 /**
- * The frame of what is served of a tournament, made when it is first read: most of a generated league have hidden clips.
- * It is made of the rows in the file, as a sample moves its media elsewhere. A file of this layout without bad rows has its digest.
+ * Frame of the served rows of a tournament, built on first read: most tournaments of a generated league have hidden clips.
+ * It uses the rows in the file, since a sample changes its media URLs. A file of this layout without bad rows has its digest.
  */
 const remakeFrame = (
   id: string,
@@ -58,7 +58,7 @@ const remakeFrame = (
   }
 }
 
-/** The frame of the file. A copy: a view of the file would keep all of it, also once it is replaced. */
+/** Copy of the frame in the file: a view would keep the whole file in memory after it is replaced. */
 const copyFrame = (
   id: string,
   { digest, bytes }: NonNullable<SnapshotTournament['frame']>,
@@ -70,7 +70,7 @@ interface LoadedFrame {
   readonly hash: string
   /** Undefined if it is not public. */
   readonly tournament: Tournament | undefined
-  /** The rows that are served, for mirrors; undefined if it is not public. */
+  /** The served rows, for mirrors; undefined if the tournament is not public. */
   readonly frame: TournamentFrame | undefined
   readonly badRows: number
 }
@@ -162,7 +162,7 @@ export const openSnapshot = (
       const badBefore = bad.count()
       const made = loadTournament(unchecked, bad.onBadRow)
       const badRows = bad.count() - badBefore
-      // The digest of a frame is that of its shown rows.
+      // The digest of a frame covers its public rows only.
       const stored = badRows === 0 ? entry.frame : undefined
       const isAsStored = made && shownRows(made.rows) === made.rows
       const frame =

@@ -39,7 +39,7 @@ export interface HeldBack {
 /** Database identity and mark at which the next refresh begins. */
 export type Position = Pick<Head, 'databaseIdentity' | 'systemIdentifier' | 'mark'>
 
-/** Newest timeline of the WAL that rows of a database were read from; each promotion begins a new one. */
+/** Newest WAL timeline from which rows were read; each promotion of the database begins a new one. */
 export interface NewestTimeline extends Pick<Head, 'databaseIdentity'> {
   readonly timeline: number
 }
@@ -60,14 +60,14 @@ export interface LoadedLeague {
   /** Least recently compared first. */
   readonly seen: ReadonlyMap<string, Seen>
   readonly heldBack: ReadonlyMap<string, HeldBack>
-  /** Tournaments added while others are held back. Not guarded: they may be of another league. */
+  /** Tournaments added while others are held back. They are not guarded: they may belong to another league. */
   readonly addedSinceLoss: ReadonlySet<string>
   readonly badRows: number
-  /** Those of them that are rows of cages and queues. */
+  /** Number of bad rows that belong to cages and queues. */
   readonly badCages: number
   /** Undefined if the league was not read from a database. */
   readonly position: Position | undefined
-  /** Undefined if the league was not read from a database, or in an earlier version. */
+  /** Undefined if the league was not read from a database, or was saved by an earlier version. */
   readonly newestTimeline: NewestTimeline | undefined
 }
 

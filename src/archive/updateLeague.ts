@@ -23,7 +23,7 @@ const withKnownStills = (tournament: Tournament, known: Entry | undefined): Tour
     ? { ...tournament, stills: known.tournament.stills }
     : tournament
 
-/** Reuses the previous table of recordings if it is equal: with its addresses, most of a tournament's memory. */
+/** Reuses the previous table of recordings if it is equal: its URLs take most of a tournament's memory. */
 const withKnownTable = (rows: PackedRows, known: Entry | undefined): PackedRows => {
   const { table, games, counts } = rows.recordings
   const before = known?.tournament.recordings.table
@@ -32,7 +32,7 @@ const withKnownTable = (rows: PackedRows, known: Entry | undefined): PackedRows 
     : rows
 }
 
-/** Max rows of one reading that are compressed later: those of a whole league would take 360 MB of 120,000 fights. */
+/** Max rows per read whose compression is deferred: uncompressed rows of 120,000 fights would take 360 MB. */
 const maxPackedBytes = 16 * 2 ** 20
 
 /** Loads tournaments one by one; those equal to `before` are not built. */

@@ -8,7 +8,7 @@ import { type BulkName, bulkNames, bulkTables } from './tables.ts'
 
 /** Wait of a request for its file; the first one of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
-/** Then a file is read while it is made: as late as that, since it has no tag. A league of 12,000 fights takes a third. */
+/** After this time a file is streamed while it is built, without an ETag. A league of 12,000 fights takes a third of it. */
 const defaultDraftAfterMs = defaultWaitMs
 /** The files take memory for this long after the last request. */
 const defaultIdleMs = 600_000

@@ -27,7 +27,7 @@ const newestMoment = ({ dataset, cages }: Archive, now: number): number => {
 }
 
 /**
- * The snapshot file of an archive. It is not written anywhere: a response reads it from memory.
+ * The snapshot file of an archive, kept in memory only.
  */
 export const buildSnapshotFile = async (
   { archive, cages, frames }: ServedRows,

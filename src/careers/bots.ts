@@ -18,7 +18,7 @@ export interface Totals {
   readonly wins: number
   /** Fights that the opponent won; a draw or double forfeit is neither a win nor a loss. */
   readonly losses: number
-  /** Fights that nobody won. */
+  /** Completed fights without a winner. */
   readonly draws: number
   /** Wins by KO or TKO. */
   readonly koWins: number

@@ -19,7 +19,7 @@ export const hundredths = (value: number): number => Math.round(value * 100) / 1
 export const share = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000
 
-/** Wins per outcome: a fight of a bot against itself is one of each. */
+/** Wins per outcome: a fight of a bot against itself counts as a win and a loss. */
 export const winRateOf = ({ wins, losses, draws }: Totals): number =>
   share(wins, wins + losses + draws)
 

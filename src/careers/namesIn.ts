@@ -1,15 +1,15 @@
 import { cleanName } from '../league/cleanName.ts'
 import { type Bots, findBot } from './bots.ts'
 
-/** Names with more commas are none in a list. */
+/** Names with more commas are not recognised in a list. */
 const maxCommas = 3
 
-/** Clean parts of a name, which show where its commas are. */
+/** Clean name with its commas kept. */
 const partsOf = (name: string): string => name.split(',').map(cleanName).join(',')
 
 /**
- * Clean names in a list, each once. Commas separate, but for those of a name: where a bot was entered under a name with a
- * comma in that very place.
+ * Distinct clean names in a comma-separated list. A comma that is part of a bot's name, such as `Smith, Jr.`, does not
+ * separate.
  */
 export const namesIn = (list: string, bots: Bots): readonly string[] => {
   const parts = list.split(',')

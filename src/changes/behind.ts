@@ -2,25 +2,25 @@ import { createTimeSlice } from '../timeSlice.ts'
 import { type Entry, type Filter, headOf, matches } from './entry.ts'
 import type { LoggedLine, Numbered } from './line.ts'
 
-/** A reader that is behind what memory has. */
+/** A reader that needs changes older than those in memory. */
 interface Behind {
-  /** It has all changes up to this one. */
+  /** Number of the last change that the reader has. */
   seq: number
   readonly filter: Filter
   readonly limit: number
   readonly found: Entry[]
-  /** The limit is reached, and there are more. */
+  /** True if the limit was reached and more changes follow. */
   hasMore: boolean
   scanned: number
   readonly end: () => void
 }
 
-/** Changes that a reader found, and up to where it has looked. */
+/** Changes found for a reader, and the number of the last change that was checked. */
 export type Found = Pick<Behind, 'seq' | 'found' | 'hasMore' | 'scanned'>
 
 /**
  * Reads the log for all readers that are behind, in one pass at a time and in time slices: each change is parsed once
- * for those that wait for it at that moment, and others are answered in between.
+ * for all readers that wait for it, and other requests are answered in between.
  */
 export const createBehind = ({
   linesAfter,
@@ -29,7 +29,7 @@ export const createBehind = ({
 }: {
   linesAfter: (seq: number) => AsyncIterable<LoggedLine>
   entryIn: (line: LoggedLine, change: Numbered) => Entry
-  /** The number after which memory has all. */
+  /** Number after which memory has every change. */
   keptAfter: () => number
 }) => {
   const readers = new Set<Behind>()
@@ -40,7 +40,7 @@ export const createBehind = ({
     reader.end()
   }
 
-  /** Gives a change to the readers whose next one it is; false where there is none. */
+  /** Gives a change to the readers that wait for it; false if none does. */
   const give = (line: LoggedLine, numbered: Numbered): boolean => {
     const [seq, change] = numbered
     const head = headOf(change)
@@ -66,7 +66,7 @@ export const createBehind = ({
     return isWanted
   }
 
-  /** From the reader that is furthest behind to where none waits for the next change. */
+  /** Reads from the place of the reader furthest behind until no reader waits for the next change. */
   const pass = async (from: number): Promise<void> => {
     const slice = createTimeSlice()
     for await (const line of linesAfter(from)) {
@@ -83,14 +83,14 @@ export const createBehind = ({
       const from = readers.values().reduce((least, { seq }) => Math.min(least, seq), Infinity)
       const last = [...readers].filter(({ seq }) => seq === from)
       await pass(from).catch(() => undefined)
-      // The log has no next change for them.
+      // The log has no further change for the remaining readers.
       for (const reader of last) if (readers.has(reader) && reader.seq === from) finish(reader)
     }
     isReading = false
   }
 
   return {
-    /** Looks for changes after a number: up to those in memory, unless there are more than the limit, or the log ends before. */
+    /** Reads changes after a number, up to the first one in memory, the limit or the end of the log. */
     read: (seq: number, filter: Filter, limit: number): Promise<Found> => {
       const { promise, resolve } = Promise.withResolvers<Found>()
       const reader: Behind = {

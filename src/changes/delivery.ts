@@ -14,7 +14,7 @@ export interface Chunk {
   readonly bytes: Bytes
 }
 
-/** How many readers there are, by which pages spread their reads after a change. */
+/** Number of readers, from which pages choose a random delay of their reads after a change. */
 const readersEvent = (readers: number): string =>
   `event: readers\ndata: ${JSON.stringify({ readers })}\n\n`
 
@@ -22,7 +22,7 @@ const readersEvent = (readers: number): string =>
 export const beginningOf = (readers: number): Bytes =>
   encoder.encode(`retry: 2000\n: changes as they happen\n${readersEvent(readers)}`)
 
-/** A chunk with the number of readers before it. */
+/** A chunk preceded by the number of readers. */
 export const withReaders = ({ place, bytes }: Chunk, readers: number): Chunk => ({
   place,
   bytes: Buffer.concat([encoder.encode(readersEvent(readers)), bytes]),

@@ -34,7 +34,7 @@ type CageRows = ReadonlyMap<number, ChangedCage>
 export const cageRows = (cages: Cages, now: number): CageRows =>
   new Map(Object.values(cages).map((cage) => [cage.number, cageRow(cage, cages, now)]))
 
-/** Names of bots are of fights that `after` has, ids of tournaments of those that it has; others may be hidden. */
+/** Bots and tournaments are named only if `after` has them; others may be hidden. */
 const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] => {
   const changes: Change[] = []
   const fightsOf = (row: ChangedCage | null | undefined) =>
@@ -105,8 +105,8 @@ const differingTournaments = (before: Archive, after: Archive): readonly string[
 }
 
 /**
- * Above this number of rows, each further tournament that differs is one `reload` with its results: the rows of a
- * league of 120,000 fights took a gigabyte.
+ * After this many changed rows, each further changed tournament is one `reload` with its results: changes of all rows
+ * of 120,000 fights took 1 GB.
  */
 const maxRowsAtOnce = 4000
 

@@ -95,7 +95,7 @@ const gameChange = (
   }
 }
 
-/** Both versions of a tournament's rows, and whether readers are asked to read the tournament again. */
+/** Both versions of a tournament's rows; `isReloaded` if readers have to read the tournament again. */
 export type RowPair = readonly [before: TournamentRows, after: TournamentRows, isReloaded?: boolean]
 
 const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>

@@ -1,7 +1,7 @@
 import { movedFrom } from './apply.ts'
 import type { Change, ChangeType } from './schema.ts'
 
-/** What filters look at. */
+/** Fields that filters compare. */
 interface EntryHead {
   readonly type: ChangeType
   readonly bots: readonly string[]
@@ -9,10 +9,10 @@ interface EntryHead {
   readonly tournaments: readonly string[]
 }
 
-/** A change in the feed, as text: thousands of them are kept. */
+/** A change in the feed, kept as text to save memory. */
 export interface Entry extends EntryHead {
   readonly seq: number
-  /** Its cursor. */
+  /** Cursor of the change. */
   readonly id: string
   /** The change in JSON. */
   readonly text: string
@@ -132,7 +132,7 @@ const removals: ReadonlySet<ChangeType> = new Set([
 /** Whether a change removes something; such a change has ids alone. */
 export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
 
-/** Changes that may concern any bot: removals have ids alone, and a cage whose fight was removed has none. */
+/** Changes that may concern any bot: removals have only ids, and a cage whose fight was removed has none. */
 const concernsAnyBot = (entry: EntryHead): boolean =>
   isRemoval(entry) || (entry.type === 'cage.changed' && entry.bots.length === 0)
 
@@ -142,6 +142,6 @@ export const matches = ({ types, bots, tournament }: Filter, entry: EntryHead): 
     entry.bots.some((bot) => bots.includes(`,${bot},`)) ||
     concernsAnyBot(entry)) &&
   (tournament === undefined ||
-    // A cage whose tournament was removed names none.
+    // The change of a cage names no tournament once that is removed.
     entry.tournaments.length === 0 ||
     entry.tournaments.includes(tournament))

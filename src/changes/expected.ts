@@ -27,7 +27,7 @@ const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean =>
 
 const unsaid: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
 
-/** Changes of one version with those of its expected starts: a fight whose schedule changed too has one of both. */
+/** Merges the changes of a version with its moved expected starts: one change for each fight. */
 export const withExpected = (
   changes: readonly Change[],
   expected: readonly Change[],
@@ -47,7 +47,7 @@ export const withExpected = (
   return [...joined, ...byKey.values()]
 }
 
-/** What was sent, without changes that were not published after all. */
+/** Expected starts as last sent, without changes that were dropped before publication. */
 export const withoutUnpublished = (
   sent: SentStarts,
   { before, after }: { readonly before: SentStarts; readonly after: SentStarts },

@@ -75,7 +75,7 @@ export const createFeed = ({
   /** Undefined where there is nothing to continue. */
   const load = async (): Promise<Loaded | undefined> => {
     if (!changeLog) return undefined
-    /** The ends of the last epoch: the number before its first line, and its last line. */
+    /** Bounds of the last epoch: the number before its first line, and its last line. */
     let after: number | undefined
     let newest: Pick<LoggedLine, 'last' | 'version'> | undefined
     const onStart = (): void => {
@@ -154,7 +154,7 @@ export const createFeed = ({
   let leagueNow: (() => number) | undefined
   /** Undefined until the first are known, which are those of the schedule, and not sent. */
   let sentStarts: SentStarts | undefined
-  /** The expected starts that moved, which count as sent from now on. */
+  /** Expected starts that moved; marks them as sent. */
   const expectedNow = (archive: Archive) => {
     const before = sentStarts
     if (!leagueNow) return { changes: [], sent: { before: new Map(), after: new Map() } }
@@ -162,7 +162,7 @@ export const createFeed = ({
     sentStarts = after
     return { changes: before ? changes : [], sent: { before: before ?? after, after } }
   }
-  /** A function of its own: what waits for a slow disk must keep no archive. */
+  /** A separate function, so that steps waiting for a slow disk hold no archive. */
   const countAsSent = async (
     published: Promise<boolean>,
     sent: Parameters<typeof withoutUnpublished>[1],
@@ -170,14 +170,14 @@ export const createFeed = ({
     if (!(await published)) sentStarts &&= withoutUnpublished(sentStarts, sent)
   }
   let isSendDue = false
-  /** Sends expected starts that moved, of what is served when it has its turn. */
+  /** Sends expected starts that moved, computed from the archive served when the step runs. */
   const sendExpected = (): void => {
     if (isSendDue) return
     isSendDue = true
     void publisher.inTurn(async () => {
       isSendDue = false
       if (!served || phase.kind !== 'following') return
-      // It comes after the changes to what is served.
+      // This step follows the changes that lead to the served archive.
       if (publisher.isBehind()) return sendExpected()
       const { changes, sent } = expectedNow(served)
       if (changes.length > 0) await countAsSent(publisher.send(served.version, changes), sent)
@@ -256,12 +256,12 @@ export const createFeed = ({
     useClock: (now: () => number): void => {
       leagueNow = now
     },
-    /** Whether a version of the data is or was served, in the last 10 minutes or among the last 1,000. */
+    /** True if a data version is served now, or was in the last 10 minutes or among the last 1,000 versions. */
     hasServed: servedVersions.has,
     /** Settles when changes can be read. */
     ready: ready.promise,
     isReady: (): boolean => isReady,
-    /** Clean names in a list of bots. */
+    /** Clean names in a comma-separated list of bots. */
     namesIn: (list: string): readonly string[] => namesIn(list, served?.bots ?? []),
     /** Whether there is a bot of a clean name; true while that is not known. */
     isBot: (cleanName: string): boolean => !served || findBot(served.bots, cleanName) !== undefined,

@@ -24,9 +24,9 @@ export interface Page {
   readonly version: string
 }
 
-/** Max changes of the log in memory after a start. Few readers are further behind, and the log has them. */
+/** Max changes loaded from the log at a start. The few readers that are further behind read the log. */
 const maxLoaded = 2000
-/** What reading a change from the log is charged as: parsing 1 KiB of it takes four times as long as sending that. */
+/** Factor for the charge of changes read from the log: parsing 1 KiB takes four times as long as sending it. */
 const bytesPerChange = 4096
 
 const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
@@ -176,7 +176,7 @@ export const createHistory = ({
       place: Place,
       filter: Filter,
       limit: number,
-      /** Called with the cost of reading the log, in bytes. */
+      /** Receives the cost of reading the log, in bytes. */
       charge: (bytes: number) => void = () => undefined,
     ): Page | undefined | Promise<Page | undefined> => {
       if (!isKnown(place)) return undefined

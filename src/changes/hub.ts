@@ -30,13 +30,13 @@ export interface Reader {
   /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
   dueMs: number
   readonly deliver: (shared: SharedPage) => void
-  /** Charges the client for reading as many bytes of the log. */
+  /** Charges the client for reading bytes of the log. */
   readonly charge: (bytes: number) => void
-  /** It is due, and cannot take anything. */
+  /** A visit is due, but the reader cannot take data. */
   readonly stalled: (nowMs: number) => void
   /** Its place is after the newest known change. */
   readonly reset: () => void
-  /** It threw an error, and gets nothing more. */
+  /** The reader threw an error and gets no more visits. */
   readonly failed: (error: unknown) => void
   /** The process ends. */
   readonly stop: () => void
@@ -85,7 +85,7 @@ export const createHub = (feed: ChangeFeed) => {
     try {
       work()
     } catch (error) {
-      // One that has ended has given back what it had.
+      // A reader that has ended has already released its buffers.
       if (readers.delete(reader)) reader.failed(error)
     }
   }

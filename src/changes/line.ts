@@ -24,10 +24,10 @@ export interface Line {
 }
 export type Numbered = readonly [seq: number, change: Change]
 
-/** A line of the log, whose changes are parsed one by one where they are read. */
+/** A line of the log; its changes are parsed one by one on demand. */
 export interface LoggedLine extends Omit<Line, 'changes'> {
   readonly changesAfter: (seq: number) => Iterable<Numbered>
-  /** Length in the log. */
+  /** Length of the line in the log. */
   readonly bytes: number
 }
 
@@ -41,9 +41,9 @@ const head = {
 }
 const Head = Type.Object({
   ...head,
-  /** Digest of the schemas of changes that wrote it. */
+  /** Digest of the change schemas with which the line was written. */
   schema: Type.String(),
-  /** Bytes of each change. */
+  /** Size of each change. */
   sizes: Type.Array(count),
 })
 const Whole = Type.Object({
@@ -70,12 +70,12 @@ const digestOf = (bytes: string | Uint8Array): string =>
   Bun.hash.xxHash64(bytes).toString(16).padStart(16, '0')
 const schemaDigest = once(() => digestOf(JSON.stringify(changeSchemas)))
 
-/** Before the changes of a line; nothing before it holds a quotation mark of its own. */
+/** Text that precedes the changes of a line; no value before it contains a quotation mark. */
 const beforeChanges = ',"changes":['
 const ending = /^,"check":"([0-9a-f]{16})"\}$/
 const endingLength = ',"check":"0123456789abcdef"}'.length
 
-/** A line that other changes wrote: each is held against its schema. */
+/** A line written with other change schemas: each change is validated. */
 const parseWhole = (bytes: Uint8Array): LoggedLine | undefined => {
   const parsed = parseJson(Buffer.from(bytes).toString())
   if (!wholeCheck().Check(parsed)) return undefined
@@ -88,7 +88,7 @@ const parseWhole = (bytes: Uint8Array): LoggedLine | undefined => {
   return { epoch, version, after, last, time, bytes: bytes.length, changesAfter }
 }
 
-/** Changes from a position on, of which the first ones are left out. */
+/** Changes from a byte position on, without the first few. */
 function* changesFrom(
   bytes: Buffer,
   start: number,
@@ -104,8 +104,8 @@ function* changesFrom(
 }
 
 /**
- * The line in some bytes, which must stay as they are while it is read; undefined where they hold none. Of a line with a checksum
- * the head alone is parsed. Older versions wrote none.
+ * Parses a line; undefined if the bytes are not a valid one. They must not change while the line is in use. If the line has
+ * a checksum, which older versions did not write, only its head is parsed.
  */
 export const parseLine = (given: Uint8Array): LoggedLine | undefined => {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
@@ -123,7 +123,7 @@ export const parseLine = (given: Uint8Array): LoggedLine | undefined => {
   return { epoch, version, after, last, time, bytes: bytes.length, changesAfter }
 }
 
-/** One line of JSON with its line feed; a checksum of all before it comes last. */
+/** One line of JSON with a line feed; its last field is a checksum of everything before. */
 export const formatLine = ({ epoch, version, after, last, time, changes }: Line): Buffer => {
   const texts = changes.map((change) => JSON.stringify(change))
   const sizes = texts.map((text) => Buffer.byteLength(text))

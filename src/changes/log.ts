@@ -51,9 +51,9 @@ export const openChangeLog = ({
   const journal = openJournal({ folder, extension: 'ndjson', now, monotonicNow })
   /** The files with lines of this epoch, oldest first. */
   let files: readonly DayFile[] = []
-  /** A long line that was read, whose readers come for it again and again. */
+  /** Last long line that was read: its readers need it several times. */
   let kept: LoggedLine | undefined
-  /** A removal of lines has not succeeded yet. Nothing is appended until it has. */
+  /** True while a removal of lines has not succeeded; nothing is appended until then. */
   let isClearDue = false
 
   const addPlace = (
@@ -164,7 +164,7 @@ export const openChangeLog = ({
       isClearDue = false
       files = [{ day, last: line.last, places: [{ after: line.after, offset: 0 }] }]
     },
-    /** Removes everything: a line of another epoch is next. After an error it is done like that of a failed {@link cut}. */
+    /** Removes everything before a line of another epoch. After an error it is retried like a failed {@link cut}. */
     clear: async (): Promise<void> => {
       isClearDue = true
       await own()
@@ -197,7 +197,7 @@ export const openChangeLog = ({
     },
     /** The number after which all is kept; undefined where nothing is. */
     keptAfter: (): number | undefined => files[0]?.places[0]?.after,
-    /** Removes what is too old or too much, and what could not be removed before. */
+    /** Removes lines beyond the max age or size, and retries failed removals. */
     tidy: async (): Promise<void> => {
       kept = undefined
       if (isClearDue) {

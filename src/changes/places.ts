@@ -4,7 +4,7 @@ import { networkOf } from '../usage/address.ts'
 export interface Client {
   readonly network: string
   places: number
-  /** Bytes that wait for its connections. */
+  /** Bytes that wait to be sent to this client. */
   unreadBytes: number
 }
 

@@ -11,9 +11,9 @@ import type { Change } from './schema.ts'
 /** The changes to a version of the data; undefined where the state before is not known whole. */
 export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
-/** Beyond this many steps, the newer ones are joined: each keeps an archive, 1 MB. */
+/** Above this number of waiting steps, newer ones are joined: each step holds an archive of 1 MB. */
 const maxWaitingSteps = 8
-/** Joined changes beyond this many are not kept: an epoch begins. */
+/** Max changes of a joined step; beyond them a new epoch begins. */
 const maxJoinedChanges = 20_000
 
 /** From what is published to one version of the data: one line of the log. */
@@ -48,13 +48,13 @@ const merged = (lists: readonly (readonly Change[])[]): readonly Change[] => {
 
 const isLost: ChangesTo = () => undefined
 
-/** Whether a step is a difference of two versions, not a mark or the beginning of an epoch. */
+/** True if a step is the difference of two versions, not a mark or the beginning of an epoch. */
 const canJoin = ({ changes, origins, isMark }: Step): boolean =>
   changes !== undefined && origins.length > 0 && !isMark
 
 /**
- * Two steps that wait as one. It refers to no archive: while a disk does not answer, hundreds of versions come. The
- * versions in between are not known any more, so a removal after it begins an epoch.
+ * Joins two waiting steps. The result refers to no archive, as hundreds of versions can arrive while a disk hangs. The
+ * versions in between are lost, so a removal after a joined step begins a new epoch.
  */
 const joined = (step: Step, { version, time, changes = [] }: Step): Step => {
   const all = [...(step.changes ?? []), ...changes]
@@ -142,7 +142,7 @@ export const createPublisher = ({
     await changeLog?.clear().catch(() => undefined)
   }
 
-  /** Resolves to whether a step was published: a later one may have replaced it. */
+  /** Resolves to true if the step was published, false if a later one replaced it. */
   const perform = async (id: number): Promise<boolean> => {
     const step = steps.find((each) => each.id === id)
     if (!step) return false
@@ -160,7 +160,7 @@ export const createPublisher = ({
     return true
   }
 
-  /** Not `async`: what waits for its turn must keep no archive, as the step does. */
+  /** Not `async`, so that waiting steps hold no archive. */
   const push = (step: Step): Promise<boolean> => {
     const { id } = step
     const last = steps.at(-1)
@@ -208,7 +208,7 @@ export const createPublisher = ({
   return {
     /** Runs a task when those before have ended. */
     inTurn,
-    /** Publishes the changes to a version of the data. Resolves to false where a removal replaced them. */
+    /** Publishes the changes that lead to a data version. Resolves to false if a removal replaced them. */
     publish: (archive: Archive, changesTo: ChangesTo): Promise<boolean> =>
       push(stepTo(archive, changesTo, false)),
     /** Publishes what was missed, and marks the version in the log; in turn already. */
@@ -247,7 +247,7 @@ export const createPublisher = ({
       restartListeners.add(restarted)
       return () => restartListeners.delete(restarted)
     },
-    /** Whether a version is not published yet. */
+    /** True if a version is not published yet. */
     isBehind: (): boolean => steps.length > 0,
     /** Settles when all tasks have ended. */
     idle: async (): Promise<void> => void (await working),

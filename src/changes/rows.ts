@@ -202,7 +202,7 @@ const sameBut =
       return typeof value === 'object' && Bun.deepEquals(value, other)
     })
 
-/** Ignores what has rows of its own, and the order of play, which no row shows. */
+/** Ignores values that have their own rows, and the order of play, which no row shows. */
 const sameGame = sameBut(
   new Set(['tournament', 'recordings', 'momentUnix', 'playIndex', 'finishUnix']),
 )
@@ -303,7 +303,7 @@ const addUnshared = <T, Key, Row>(
   }
 }
 
-/** The rows of one of two versions that are told where readers read the tournament again. */
+/** Rows of one version that are published if readers have to read the tournament again. */
 const unsharedRows = (tournament: Tournament, other: Tournament): TournamentRows => {
   const rows = emptyRows(tournament)
   for (const [id, game] of tournament.games) {
@@ -326,7 +326,7 @@ const unsharedRows = (tournament: Tournament, other: Tournament): TournamentRows
   return rows
 }
 
-/** {@link differingRows} of a tournament that readers read again: removals, results, and what may have moved. */
+/** {@link differingRows} of a reloaded tournament: removals, results and rows that may have moved. */
 export const reloadedRows = (
   before: Tournament,
   after: Tournament,

@@ -1,10 +1,10 @@
-/** Versions are kept for this long after they were served, and the last ones however old. */
+/** Versions are remembered for this long after they were served; the newest ones are never forgotten. */
 const keptSeconds = 600
 const keptCount = 1000
 
-/** The versions of the data that a process has served. */
+/** Data versions that this process has served. */
 export const createServedVersions = (now: () => number) => {
-  /** Unix seconds at which each was served last, oldest first. */
+  /** When each version was last served, in Unix seconds, oldest first. */
   const servedAt = new Map<string, number>()
   return {
     has: (version: string): boolean => servedAt.has(version),

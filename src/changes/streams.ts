@@ -19,11 +19,11 @@ import type { Gone } from './schema.ts'
 const defaultHeartbeatMs = 15_000
 const defaultMaxUnreadBytes = 64 * 2 ** 20
 const defaultMaxUnreadBytesPerClient = 32 * 2 ** 20
-/** A connection that takes nothing of what waits for it is cut after this time. */
+/** A connection that reads none of its waiting data for this long is cut. */
 const defaultMaxStalledMs = 30_000
 /** Left of the budget when readers are cut, so that not every chunk cuts another one. */
 const keptShare = 7 / 8
-/** About a chunk of them. */
+/** Entries per chunk, approximately. */
 const entriesPerChunk = 64
 const brokenResponse: LateResponse = {
   status: 500,
@@ -116,7 +116,7 @@ export const createStreams = (
     unreadBytes = 0
     sentMs = 0
     sentBytes = 0
-    /** The number of readers that it was told last. */
+    /** Number of readers last sent on this stream. */
     toldReaders = 0
 
     constructor({ since, filter, client, connection }: StreamOptions) {
@@ -216,7 +216,7 @@ export const createStreams = (
     }
   }
 
-  /** Cuts the streams that wait longest for room, of all clients or of one. */
+  /** Cuts the streams that have waited longest for their client to read, of all clients or of one. */
   const cutSlowest = (bytes: number, client?: Client): void => {
     const streams = [...hub.readers].flatMap((reader) =>
       reader instanceof Stream && (!client || reader.client === client) ? [reader] : [],
@@ -258,7 +258,7 @@ export const createStreams = (
     charge(bytes: number): void {
       this.waiter.charge(bytes)
     }
-    /** It waits for the log. */
+    /** True while the stream waits for the log. */
     stalled(): void {}
     reset(): void {
       this.finish(goneResponse(goneAt(feed.end())))

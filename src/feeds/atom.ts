@@ -63,8 +63,8 @@ const publishedUnix = (fight: Fight, showsOutcomes: boolean): number =>
   fight.tournament.updateUnix
 
 /**
- * When the fight was closed, with a thousandth of a second that follows from the text of the entry: no source dates the
- * correction of a result, and the update of a tournament says nothing of its other fights.
+ * When the fight was closed, with milliseconds derived from the text of the entry: no source dates the correction of a
+ * result, and the update time of a tournament is shared by all its fights.
  */
 const updatedMs = (fight: Fight, texts: readonly string[], showsOutcomes: boolean): number => {
   const closedUnix = showsOutcomes ? (fight.endUnix ?? 0) : 0

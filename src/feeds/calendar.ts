@@ -17,31 +17,31 @@ const at = (unix: number): Date => new Date(unix * 1000)
 const hourSeconds = 3600
 const daySeconds = 86_400
 
-/** `SEQUENCE` counts from 2020, as it has to be below 2^31. */
+/** Epoch of `SEQUENCE`, which has to stay below 2^31. */
 const firstUnix = 1_577_836_800
 
 interface Revision {
   readonly createUnix: number
-  /** Times at which anything of the entry changed, as entered. */
+  /** Times at which the entry changed, as entered. */
   readonly times: readonly (number | null)[]
-  /** Unix seconds. A later time is mistyped, as nothing has changed then. */
+  /** Unix seconds. Later times are mistyped, and ignored. */
   readonly now: number
-  /** The start that is shown. */
+  /** Start of the entry. */
   readonly start: number
-  /** The time in whole periods while the entry may move, else when the last of its tournament was over. */
+  /** Now, rounded down to a whole period, while the entry may move; else when the last fight of its tournament was over. */
   readonly clock: { readonly unix: number; readonly period: number | null }
 }
 
-/** The clock of an entry that may move. */
+/** Now, rounded down to a whole period, for an entry that may move. */
 const movingClock = (now: number, period: number): Revision['clock'] => ({
   unix: now - (now % period),
   period,
 })
 
 /**
- * Dates of an entry. Programs take its new time only with a higher `SEQUENCE`, but no source dates the move of a planned
- * time. So `SEQUENCE` sums the last change known, the start in minutes, and the clock: a fight put off has a higher one
- * at once, and after any other move it is higher from the next period on. Services with equal data agree.
+ * Dates of an entry. Calendar programs accept a new time only with a higher `SEQUENCE`, but no source dates the move of a
+ * planned time. So `SEQUENCE` is the sum of the last known change, the start in minutes and the clock: it is higher at once
+ * for a postponed fight, and from the next period on after any other move. Services with equal data agree.
  */
 const datesOf = ({
   createUnix,
@@ -72,10 +72,10 @@ const span = (startUnix: number, endUnix: number): Pick<ICalEventData, 'start' |
   ...(endUnix > startUnix ? { end: at(endUnix) } : {}),
 })
 
-/** The library writes names as they are. */
+/** Escapes a calendar name, which the library does not do. */
 const escapedText = (text: string): string => text.replace(/[\\;,]/g, '\\$&')
 
-/** RFC 5545 wants a component in each calendar: one without entries has the definition of its time zone. */
+/** RFC 5545 requires a component in each calendar: one without entries gets the definition of its time zone. */
 const zone = [
   'BEGIN:VTIMEZONE',
   'TZID:Etc/UTC',
@@ -141,7 +141,7 @@ const tournamentEvent = (
   if (start === null) return []
   const { createUnix, updateUnix } = info
   const end = endOf(tournament, now)
-  // To the second it tells how long the last fight was.
+  // The exact end would reveal the length of the last fight.
   const [shownEnd, endUnix] = showsOutcomes
     ? [end, info.endUnix]
     : [hourOf(end) + hourSeconds, null]
@@ -162,7 +162,7 @@ const tournamentEvent = (
   ]
 }
 
-/** When the entry of a tournament may change next without a change of the data. */
+/** When the entry of a tournament may next change without new data. */
 const changesAt = (tournament: Tournament, now: number): number => {
   if (!mayMove(tournament)) return Number.POSITIVE_INFINITY
   const last = lastOf(tournament)
@@ -196,11 +196,11 @@ interface FightLinks {
   readonly now: number
 }
 
-/** Whether a fight, or its entry, may have another time later. */
+/** True if the time of a fight or of its entry may still change. */
 const fightMayMove = ({ tournament, state }: Fight): boolean =>
   tournament.active || state !== 'done'
 
-/** Start and end of an entry; the end of a fight is a hint at its outcome. Null where neither is known. */
+/** Start and end of an entry, null if neither is known. The end of a fight hints at its outcome. */
 const timesOf = (
   { fight, expected }: Entry,
   { showsOutcomes }: Telling,
@@ -244,7 +244,7 @@ const fightEvent = (entry: Entry, { base, telling, now }: FightLinks): ICalEvent
   ]
 }
 
-/** iCalendar of fights that have a time, or a time is set for or expected; each fight once. */
+/** iCalendar of all fights with an actual, planned or expected time, each once. */
 export const fightCalendar = (
   title: string,
   fights: readonly Fight[],

@@ -50,7 +50,7 @@ const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0
 
 const detail = { hide: true } as const
 
-/** Calendar of the fights of bots, done and to come. */
+/** Calendar of the past and future fights of some bots. */
 const calendarOf = (
   archive: TrackedArchive,
   title: string,

@@ -25,7 +25,7 @@ export const pageAddress = (base: string, path: string, { showsOutcomes }: Telli
 /** Length of a fight whose clock is not set. */
 const usualFightSeconds = 180
 
-/** Length of a fight by its clock; never 0, as an entry or a cue without length is invalid. */
+/** Length of a fight by its clock; never 0, as a calendar entry or cue needs a length. */
 export const clockSeconds = ({ countdownSeconds }: Fight): number =>
   countdownSeconds || usualFightSeconds
 

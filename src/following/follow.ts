@@ -17,9 +17,9 @@ import { createStartGate } from './startGate.ts'
  * last one. Past this time since that began, none waits.
  */
 const maxNotifiedIntervalMs = 100
-/** Max wait of a refresh for the list of what is hidden and for the timeline, on a disk that hangs. */
+/** Max wait of a refresh for the writes of hidden entries and of the timeline on a hung disk. */
 const maxRecordMs = 2000
-/** A refresh under way for longer is a problem. */
+/** A refresh that takes longer is reported as a problem. */
 const slowRefreshMs = 10_000
 /** Max held-back tournaments in the status. */
 const maxHeldBackListed = 100
@@ -247,7 +247,7 @@ export const follow = (
   }
 
   let timer: Timer | undefined
-  /** Start of the refresh under way, on the monotonic clock. */
+  /** Start of the running refresh, on the monotonic clock. */
   let refreshingSince: number | undefined
   /** Whether a commit was notified since the refresh began. */
   let isNotified = false
@@ -311,7 +311,7 @@ export const follow = (
     stop: async () => {
       isStopping = true
       clearTimeout(timer)
-      // Closing a source that hangs takes longer than a stop may.
+      // Closing a hung source takes longer than a stop may.
       await saving.finish()
       await source.close()
       await current

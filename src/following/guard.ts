@@ -13,9 +13,9 @@ import { compressTournament, packTournament, unpackTournament } from '../source/
 import { createTimeSlice } from '../timeSlice.ts'
 import type { Failure } from './failureLog.ts'
 
-/** What explains losses: rows that are hidden, and rows deleted since the previous refresh. */
+/** Explanations of losses: hidden rows, and rows deleted since the previous refresh. */
 export interface Withdrawn extends Pick<Hidden, 'tournaments' | 'clips'> {
-  /** Hidden tournaments, and those of which any row may have been removed. */
+  /** Hidden tournaments, and tournaments from which any row may have been removed. */
   readonly tournaments: Hidden['tournaments']
   readonly deleted: readonly Deleted[]
 }
@@ -47,7 +47,7 @@ const defaultMaxLoss = 0.2
 const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
   before.fights.filter(({ id }) => !after?.games.get(id)?.isFight).map(({ id }) => id)
 
-/** Number of fights that were served before the present losses began. */
+/** Number of fights served before the present losses began. */
 const guardedFights = ({
   entries,
   addedSinceLoss,
@@ -132,7 +132,7 @@ export const holdBack = async (
     const known = before.entries.get(id)
     if (!known) continue
     const after = changes.get(id)?.tournament
-    /** Tokens that the new rows lack; none if there are no new rows. */
+    /** Tokens that are missing in the new rows; empty if there are no new rows. */
     const missing = (kind: 'clips' | 'stills'): ReadonlySet<string> => {
       const left = after && new Set(after[kind].map(({ token }) => token))
       return new Set(

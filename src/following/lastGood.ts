@@ -50,13 +50,13 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   let recordFailed = false
   let saveFailed = false
   let currentIsDamaged = false
-  /** The files have hidden entries that are not recorded, and could not be removed yet. */
+  /** True while the files contain unrecorded hidden entries and could not be removed. */
   let isRevealing = false
   /** Journal marks of archives: their league holds no entry up to there. */
   const marks = new WeakMap<Archive, number>()
-  /** Journal mark of the last entries that could not be recorded: only a league without them may be saved. */
+  /** Journal mark of the last entries that could not be recorded; a league that still has them must not be saved. */
   let unrecordedMark = 0
-  /** Puts and removes files one after the other. */
+  /** Runs writes and removals of files one after the other. */
   const inTurn = pLimit(1)
   /** Removes temporary files of killed processes, which are written no more. */
   const removeLeftovers = async (): Promise<void> => {
@@ -83,7 +83,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       await disk.link(current, temporary)
     } catch (error) {
       if (!(await disk.stat(current)).isFile()) throw error
-      // exFAT and some network file systems have no hard links. A start between the renames reads the previous file.
+      // exFAT and some network file systems lack hard links. A start between the two renames reads the previous file.
       return disk.rename(current, previous)
     }
     try {
@@ -94,7 +94,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     }
   }
 
-  /** Throws what the system does, and is then to be called again. */
+  /** Throws system errors; the caller then has to retry. */
   const removeRevealing = (): Promise<void> =>
     inTurn(async () => {
       if (!isRevealing) return
@@ -151,7 +151,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       currentIsDamaged = true
       return readFile(previous, hidden)
     },
-    /** The timeline recorded last. */
+    /** The last recorded timeline. */
     readTimeline: async (): Promise<NewestTimeline | undefined> => {
       try {
         const bytes = await readWhole(timelinePath, { maxBytes: maxTimelineBytes })
@@ -165,7 +165,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       }
       return recordedTimeline
     },
-    /** Records a newer timeline before rows of it are served: a restart must not go back to an old primary. */
+    /** Records a newer timeline before its rows are served, so that no restart returns to an old primary. */
     recordTimeline: async (timeline: NewestTimeline | undefined): Promise<void> => {
       if (!timeline || Bun.deepEquals(timeline, recordedTimeline)) return
       try {
@@ -216,7 +216,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
         await saveLeague(next, league, capturedAt)
         await inTurn(async () => {
           if (ownMark < unrecordedMark) throw new Error('entries of it were hidden meanwhile')
-          // Not before: a disk that is full must leave two generations.
+          // Not earlier: two generations must remain if the disk is full.
           if (!isClearing && !currentIsDamaged && (await exists(current))) {
             await keepPrevious()
           }

@@ -44,7 +44,7 @@ const sum = (numbers: Iterable<number>): number => {
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
-/** The newer timeline of one database, or that of the database read now. */
+/** The newer of two timelines if the database is the same, else the timeline of the database read now. */
 const newestOf = (
   before: NewestTimeline | undefined,
   { databaseIdentity, timeline }: Head,

@@ -168,13 +168,13 @@ const planElimination = (
   }
 }
 
-/** A fight that was won, by indexes of bots. */
+/** Indexes of the winner and the loser of a fight. */
 export interface Meeting {
   readonly winner: number
   readonly loser: number
 }
 
-/** What is decided of a round robin. */
+/** The decided fights of a round robin. */
 export interface Table {
   readonly wins: Uint16Array
   readonly meetings: readonly Meeting[]

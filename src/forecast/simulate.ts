@@ -16,13 +16,13 @@ const createUniform = (): (() => number) => {
   return () => ((generator.next() >>> 0) + 0.5) / 2 ** 32
 }
 
-/** Keeps those with the largest value. */
+/** Keeps the items with the largest value. */
 const bestOf = (bots: readonly number[], value: (bot: number) => number): readonly number[] => {
   const best = bots.reduce((most, bot) => Math.max(most, value(bot)), Number.NEGATIVE_INFINITY)
   return bots.filter((bot) => value(bot) === best)
 }
 
-/** The first of the table, by the rule of its standings; equal ones share the win. */
+/** The leaders of a table by the rule of its standings; tied ones share the win. */
 const shareWin = (
   wins: Uint16Array,
   losses: Uint16Array,
@@ -102,7 +102,7 @@ export function* simulate(
     }
     for (const { seat, round } of walkovers) reach(seats[seat] ?? 0, round, run)
     if (winner && 'wins' in winner) {
-      // The winner and the loser of each open game are its two seats.
+      // The two seats of each open game stand for its winner and its loser.
       const played = function* (): Generator<Meeting> {
         yield* winner.meetings
         for (let at = count; at < seat; at += 2)

@@ -1,7 +1,7 @@
 /** `Cache-Control` by how fast a kind of response changes. */
 export const caching = {
   archive: 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
-  /** A browser asks again each time: what it reads after an event must not be what its own cache had before. */
+  /** A browser must revalidate: after a change event its own cache is stale. */
   live: 'public, max-age=0, s-maxage=2, stale-if-error=60',
   usage: 'max-age=10',
   /** For an address with several representations, which `Vary` does not name. */

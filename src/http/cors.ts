@@ -23,7 +23,7 @@ const preflights = new Elysia().use(
   cors({
     origin: '*',
     methods: ['GET', 'HEAD', 'OPTIONS'],
-    // The last two are those of clients that read streams by fetch.
+    // Clients that read streams by fetch send the last two.
     allowedHeaders: [
       'X-API-Key',
       'If-None-Match',

@@ -46,7 +46,7 @@ const apartInTurn = pLimit(2)
 /** Whether compressing a body saves anything. */
 export const isCompressed = (size: number): boolean => size >= compressFromBytes
 
-/** Bytes whose digest is made in one turn of the event loop, 3 ms. */
+/** Bytes hashed in one turn of the event loop, which takes 3 ms. */
 const digestAtOnceBytes = 1024 * 1024
 
 const digestOf = async (bytes: Bytes): Promise<string> => {

@@ -6,23 +6,23 @@ interface Waiting {
 
 /** Work begins in a turn until this has passed: a turn costs 5 µs, as much as a 404. */
 const sliceMs = 0.2
-/** Work that gets no turn for so long is refused: more than 2 s of its kind come before it. */
+/** Max wait of queued work before it is refused: more than 2 s of its kind come before it. */
 const maxWaitMs = 3000
-/** Bound of the memory of what waits, 4 KiB each; further requests are refused. */
+/** Max waiting requests, at 4 KiB of memory each; further ones are refused. */
 const maxWaiting = 10_000
-/** Delay of such a refusal: an immediate one would make clients retry as fast as they can. */
+/** Delay of a refusal for lack of room: an immediate one would make clients retry as fast as they can. */
 const refusalDelayMs = 250
 /** Max delayed refusals, about 2 KiB each; further ones are immediate. */
 const maxDelayedRefusals = 10_000
 
 /**
- * Runs work in slices of a turn of the event loop each; a long piece has a turn of its own. Between turns requests
+ * Runs work in time slices, one in each turn of the event loop; a long piece gets a turn of its own. Between turns requests
  * are read and cheap ones answered. Each kind of work has a queue, and the queues take turns: thousands of requests of one kind
  * delay one of another by a single piece. Work that awaits I/O takes no turn, unlike with `p-limit`: the
  * limited resource is the main thread.
  */
 export const createGate = () => {
-  /** Waiting work by kind, in order of arrival; the kind whose turn is next comes first. */
+  /** Waiting work by kind, in order of arrival; the first kind is the next to run. */
   const queues = new Map<string, Waiting[]>()
   let waiting = 0
   let delayed = 0
@@ -32,7 +32,7 @@ export const createGate = () => {
   const turn = (): void => {
     const startedMs = performance.now()
     isTurnTaken = false
-    // A queue that is deleted and set again comes last, in this loop, too.
+    // Deleting and setting a queue again moves it to the end, also in this loop.
     for (const [kind, queue] of queues) {
       if (isTurnTaken && performance.now() - startedMs >= sliceMs) break
       queues.delete(kind)
@@ -58,7 +58,7 @@ export const createGate = () => {
   }
 
   return {
-    /** Runs the work now or in its turn; results in `refuse()` if too much work comes before it. */
+    /** Runs the work now or when its turn comes; results in `refuse()` if too much work is ahead of it. */
     run: <Result>(
       kind: string,
       work: () => Result | Promise<Result>,
@@ -90,7 +90,7 @@ export const createGate = () => {
  */
 export const ungated = { 'x-ungated': true } as const
 
-/** Route detail of an ungated route whose work is charged to its client, which is refused while it owes units. */
+/** Route detail of an ungated route that charges its client for work and refuses a client that owes units. */
 export const charged = { 'x-charged': true } as const
 
 export const isCharged = ({ hooks }: { readonly hooks: { readonly detail?: object } }): boolean =>

@@ -68,7 +68,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
       bucket.units -= 1
       return undefined
     },
-    /** The seconds until a client owes nothing; undefined for one that does not owe. */
+    /** Seconds until a client owes no units; undefined if it owes none. */
     debt: (address: string): number | undefined => {
       if (rate === 0) return undefined
       const { units } = bucketOf(address)

@@ -54,7 +54,7 @@ const readInteger = (schema: TSchema, text: string): unknown => {
   return Math.min(Math.max(Number(text), minimum), maximum)
 }
 
-/** Pounds with their unit. */
+/** A weight in pounds, such as `30lb`. */
 const pounds = /^\s*(\d+)[\s-]*(?:lbs?|pounds?)\s*$/i
 
 /** NFKD, except for the few characters whose clean name it would change: `µ`, Thai `ำ`, `℃`. */
@@ -126,7 +126,7 @@ const maxQueryLength = 32 * 1024
 
 const noParameters: ReadonlyMap<string, string> = new Map()
 
-/** Query parameters by name; the last of a repeated name wins, those of a list are joined by two commas, which no name has. */
+/** Query parameters by name. The last of a repeated name wins; values of a list are joined by two commas, which no name has. */
 export const readQuery = (
   { url }: Request,
   lists: readonly string[],
@@ -141,7 +141,7 @@ export const readQuery = (
   return read
 }
 
-/** The data version that an address names, the last of several; undefined for one without. */
+/** The data version named by a URL, the last of several; undefined if it names none. */
 export const versionIn = (url: string): string | undefined => {
   const start = url.search(/[?&]v=/) < 0 ? -1 : url.indexOf('?')
   if (start < 0) return undefined

@@ -39,10 +39,10 @@ import { nothingRead } from './trackedArchive.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** How often a request waits for the response to another one: for the body, and for codings of it. */
+/** Max times that a request waits for the response to another one: once for the body, then for its codings. */
 const maxWaits = 5
 
-/** The page for a refusal: prepared once, as a refusal must not cost more than what it refuses. */
+/** Page for a refusal, rendered once: a refusal must cost less than the refused request. */
 const makeRefusalPage = async (errorPage: HtmlPage<Refused>, refused: Refused): Promise<Plain> => {
   const set = { headers: {} }
   const { headers, body } = await toHandled(await errorPage(refused, set), set)
@@ -74,7 +74,7 @@ interface Options {
   /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
   readonly errorPage?: HtmlPage<Refused> | undefined
   readonly onSent: OnSent
-  /** Whether a version of the data is or was served; default none but the present one. */
+  /** True if a data version is or was served; by default only the present one. */
   readonly hasServed?: ((version: string) => boolean) | undefined
   readonly limitIdle?: LimitIdle | undefined
   readonly limiter?: Limiter | undefined
@@ -99,9 +99,9 @@ export const createPipeline = (
   const present = createMoments(service, cache.dropOutdated)
   const find = createRoutes(routes)
   const lateResponses = new WeakMap<LateResponse, Promise<CachedResponse>>()
-  /** By status, route and what the viewer wants to see: some hundred at most. */
+  /** Pages by status, route and the viewer's choice about outcomes: a few hundred at most. */
   const refusalPages = new Map<string, Promise<Plain>>()
-  /** Responses that are being made, by address. */
+  /** Responses in progress, by URL. */
   const makings = new Map<string, Promise<void>>()
   let requests = 0
 
@@ -214,7 +214,7 @@ export const createPipeline = (
     return sendMade(arrival, made, true, ignored)
   }
 
-  /** Does work in its turn at the gate, among that of its route; apart where the cache has an old response. */
+  /** Queues work at the gate with that of its route; work for a stale cached response has a queue of its own. */
   const inTurn = (
     arrival: Arrival,
     found: Found | undefined,
@@ -353,8 +353,8 @@ export const createPipeline = (
   }
 
   /**
-   * Makes the response of an address, or waits without a place at the gate while one to another request for it is
-   * made: the cache has that one then.
+   * Makes the response for a URL, or waits outside the gate while another request for the same URL is handled: then the
+   * cache has the response.
    */
   const shareMaking = (
     arrival: Arrival,
@@ -407,15 +407,15 @@ export const createPipeline = (
     const refused =
       (waits === 0 ? refusalOf(arrival, found) : undefined) ?? refusalWithoutWork(request, found)
     if (refused) return sendRefusal(arrival, found, refused)
-    // With the data of the turn, which may be newer than those of the arrival.
+    // Use the data of this turn, which may be newer than at the arrival of the request.
     const work = () => answer({ ...arrival, moment: present() }, found)
     const make = () => sendInTurn(arrival, found, work, isKnown)
     return isRead(request) && !found?.route.isUngated ? shareMaking(arrival, waits, make) : make()
   }
 
   /**
-   * Answers a request that has waited this often for the response to another one; no more where the cache has not got
-   * that: requests for a file, or for what is not there, would wait one by one.
+   * Answers a request that has already waited `waits` times for the response to another one. It waits no more if that response
+   * was not cached: requests for a file or a missing resource would wait one by one.
    */
   const respond = (arrival: Arrival, waits: number): Response | Promise<Response> => {
     const { request, moment } = arrival

@@ -28,8 +28,8 @@ export interface Origin {
   readonly startedMs: number
   readonly requestId: string
   /**
-   * Whether the address names a version that this process has not served, as it follows behind another one: stored
-   * under that address, the response would be taken for data with that version.
+   * True if the URL names a version that this process has not served, because it lags behind another one: stored under
+   * that URL, the response would pass for data of that version.
    */
   readonly isAhead: boolean
 }
@@ -58,15 +58,15 @@ export type LimitIdle = (request: Request, seconds: number) => void
 
 /** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
 const largeBytes = 64 * 1024
-/** Stays in force until the next request on the connection, which must not be short between two requests. */
+/** Timeout that applies until the next request on the connection, so it also has to cover idle keep-alive. */
 const largeBodySeconds = 20
-/** When a large body that is still being sent is limited: most are sent by then, and have no effect on the connection. */
+/** Delay before the limit applies to a large body: most are sent by then and leave the connection as it is. */
 const slowAfterMs = 4000
 const cutSeconds = 1
 
 interface SendingOptions {
   readonly log: Log
-  /** Charges a client for the work of a body that is sent as it comes. */
+  /** Charges a client for a streamed body. */
   readonly charge?: ((sender: string, bytes: number) => void) | undefined
   readonly limitIdle?: LimitIdle | undefined
 }
@@ -151,8 +151,8 @@ const uncachedHeaders = (
 })
 
 /**
- * Max wait for a compressed body; then the body is sent as it is. Large ones are compressed by threads of the runtime,
- * which wait for disks, too.
+ * Max wait for a compressed body before it is sent uncompressed. Large ones are compressed by threads of the runtime,
+ * which a hung disk can block.
  */
 const maxEncodeMs = 100
 
@@ -166,7 +166,7 @@ export const createSending = (
   options: SendingOptions,
 ) => {
   const { limitIdle } = options
-  /** Has a reader of a large body cut who takes nothing of it. Bun 1.4.5 ignores it for a request that is answered. */
+  /** Cuts a reader that reads nothing of a large body. Bun 1.4.5 ignores this once a request is answered. */
   const limitLarge = (request: Request): void => {
     if (limitIdle) setTimeout(limitIdle, slowAfterMs, request, largeBodySeconds).unref()
   }

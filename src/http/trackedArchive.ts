@@ -86,7 +86,7 @@ const isCurrent = ({ find, key, found, isMade }: Dependency, archive: Archive): 
   return value !== undefined && value === find(archive, key)
 }
 
-/** Whether an archive has the very same value for each dependency. */
+/** True if an archive has the identical value for each dependency. */
 export const areCurrent = (
   dependencies: readonly Dependency[],
   archive: Archive | undefined,

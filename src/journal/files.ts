@@ -97,7 +97,7 @@ export const takeLock = (path: string) => {
   }
   const { ino } = statSync(path)
   return {
-    /** False if the file at the path was removed or replaced. Throws where that cannot be said. */
+    /** False if the file at the path was removed or replaced. Throws if that cannot be determined. */
     isHeld: async (): Promise<boolean> => {
       try {
         return (await disk.stat(path)).ino === ino
@@ -106,7 +106,7 @@ export const takeLock = (path: string) => {
         throw error
       }
     },
-    /** Keeps it on a disk that does not answer, where closing the file would block: it ends with the process. */
+    /** Releases the lock. On a hung disk the lock is kept until the process ends, as closing the file would block. */
     release: async (): Promise<void> => {
       const answers = await disk.access(dirname(path)).then(
         () => true,

@@ -14,7 +14,7 @@ import { type FileLine, readLines } from './readLines.ts'
 import { type RetentionClock, step, todayOf } from './retentionClock.ts'
 
 const saveClockEveryMs = 60_000
-/** What a process that was killed while it replaced a file of the folder leaves. */
+/** Name of a temporary file left by a process that was killed while it replaced a file. */
 const leftover = /^(clock|\d{4}-\d\d-\d\d\.[a-z]+)\.tmp$/
 
 /** Limits of the kept files. */

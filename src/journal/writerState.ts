@@ -8,7 +8,7 @@ export type Attempt =
   | {
       readonly kind: 'failed'
       readonly reason: string
-      /** Nothing is queued any more, or the disk hangs and may answer later: what is queued stays. */
+      /** The queue is empty, or the disk hangs and the queue is kept until it answers. */
       readonly isKept: boolean
     }
 

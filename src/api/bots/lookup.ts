@@ -24,14 +24,14 @@ export const findNamedBot = ({ lookup }: Lookup, cleanName: string): Bot | undef
 
 const maxBots = 24
 
-/** Separated by commas. */
+/** Distinct clean names in a comma-separated list, joined by commas. */
 const cleanNamesIn = ({ bots }: Data, list: string): string => namesIn(list, bots).join(',')
 
 export const botList = textParameter('clean or display names, separated by commas', {
   maxLength: 1000,
 })
 
-/** The bots of a list, each once, as far as they are known: the first 24. */
+/** The known bots of a list, each once: the first 24. */
 export const findBots = (archive: Lookup, list: string | undefined): readonly Bot[] => {
   const names = archive.lookup(cleanNamesIn, list ?? '').split(',')
   return names.slice(0, maxBots).flatMap((name) => findNamedBot(archive, name) ?? [])

@@ -57,7 +57,7 @@ export const health = ({ service, usage, problems: others }: Watched): Health =>
     ...(badRows > Math.max(someBad, badShare * rows)
       ? [`${badRows} rows are left out, as they break their schema`]
       : []),
-    // A cage without its row looks idle.
+    // A cage whose row is left out looks idle.
     ...(badCages > 0
       ? [`rows of cages are left out, as they break their schema: ${badCages}`]
       : []),

@@ -79,7 +79,7 @@ export const findSchedule = (
   return { matches: found.map((each) => scheduledMatch(each, chanceOf)), count: found.length }
 }
 
-/** Upcoming ones of some fights, soonest first, see {@link buildUpcoming}. */
+/** Upcoming fights among the given ones, soonest first, see {@link buildUpcoming}. */
 export const findUpcomingOf = (archive: LiveData, fights: readonly Fight[]): readonly Scheduled[] =>
   timedSchedule(archive, (now) => buildUpcoming(fights, archive, now))
 

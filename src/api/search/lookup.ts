@@ -17,7 +17,7 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
   return one && other ? fightsBetween(one.bot, other.bot).slice(0, limit) : []
 }
 
-/** Whether the name of a bot begins with the text. */
+/** True if the name of a bot begins with the text. */
 const beginsName = ({ bots }: BotSearch, text: string): boolean => {
   const clean = cleanName(text)
   return bots[positionOf(bots, clean)]?.cleanName.startsWith(clean) === true

@@ -8,7 +8,7 @@ import { tournamentView } from './view.ts'
 
 const check = compiled(Tournament)
 
-/** Whether a tournament began, or is to begin, in a year (UTC); one without any date is in none. */
+/** True if a tournament began, or is planned to begin, in a year (UTC); false without any date. */
 export const isInYear = (info: TournamentInfo, year: number): boolean => {
   const unix = tournamentStart(info)
   return unix > 0 && new Date(unix * 1000).getUTCFullYear() === year

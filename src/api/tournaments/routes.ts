@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 import { bracketsView, forecastView, playerDetails, playerView, tournamentView } from './view.ts'
 
-/** A tournament; while it is active, the response about it is one of what is live. */
+/** A tournament; while it is active, its responses are cached like live data. */
 const findLive = (
   archive: Lookup,
   { headers }: { readonly headers: Record<string, string | number> },
