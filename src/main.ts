@@ -181,10 +181,10 @@ const withConnectionClose = async (answer: Response | Promise<Response>): Promis
   return response
 }
 
-/** File of /bulk, or its list of parts, as versions before 2.3 kept them. */
+/** Names of /bulk files and their part lists as written by versions before 2.3. */
 const oldBulkFile = /^[a-z]+(\.[\da-f-]{36}\.(ndjson|csv)\.gz|\.(ndjson|csv)\.gz\.json)(\.tmp)?$/
 
-/** Removes what versions before 2.3 wrote there, which may be hidden by now, and the folder if nothing else is in it. */
+/** Removes /bulk files of versions before 2.3, which may contain hidden entries, and the folder if it is empty then. */
 const removeOldBulkFiles = async (folder: string): Promise<void> => {
   const found = (await disk.readdir(folder)).filter((name) => oldBulkFile.test(name))
   for (const name of found) await disk.remove(join(folder, name))
@@ -203,12 +203,12 @@ const statusLine = (): string => {
 const supervisor = openSupervisor(process.env, statusLine, log)
 
 /**
- * Serves until a signal, and prints the addresses once there is data. Not awaited: Bun 1.4.5 marks the whole heap in one
- * turn when the main module ends, 100 ms with 120,000 fights.
+ * Serves until a signal; prints the addresses once there is data. Not awaited: when the main module ends, Bun 1.4.5 marks
+ * the whole heap in one turn, which takes 100 ms with 120,000 fights.
  */
 const run = async (): Promise<void> => {
   const { dataDir } = config
-  // Not awaited: a disk that hangs must not keep the port closed.
+  // Not awaited: a hung disk must not delay opening the port.
   void folderProblem(dataDir).then((reason) => {
     if (reason === undefined) return
     log('error', 'DATA_DIR cannot be written: nothing is kept over a restart', { dataDir, reason })

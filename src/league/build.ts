@@ -57,14 +57,14 @@ interface Contest {
   readonly stopUnix: number | null
   readonly endUnix: number | null
   readonly scheduledUnix: number | null
-  /** Itself before mistyped years were unset; null where there was none. */
+  /** The contest with its mistyped years; null if it has none. */
   readonly entered: Contest | null
 }
 
 const wholeSeconds = (time: number | null): number | null =>
   time === null ? null : Math.floor(time)
 
-/** When a game was over, or one under way began; null without times. */
+/** When a game was over, or began if it is under way; null without times. */
 const ownMoment = ({ stopUnix, endUnix, startTime }: Contest): number | null =>
   stopUnix ?? endUnix ?? wholeSeconds(startTime)
 
@@ -80,7 +80,7 @@ const timesOf = ({ startTime, stopUnix, endUnix, scheduledUnix }: Contest): Ente
   scheduledUnix,
 })
 
-/** A game whose mistyped years are unset. */
+/** Unsets the mistyped years of a game. */
 const withoutMistyped = (
   contest: Contest,
   isMistyped: (unix: number | null) => boolean,
@@ -98,7 +98,7 @@ const withoutMistyped = (
   }
 }
 
-/** A sentence for each time of a tournament and its games that counts as unset. */
+/** One sentence for each mistyped year of a tournament and its games. */
 const doubtsOf = (
   { tournament: row, pauses }: Pick<TournamentRows, 'tournament' | 'pauses'>,
   contests: readonly Contest[],
@@ -148,7 +148,7 @@ const playedTimes = (
   }
 }
 
-/** Pauses whose mistyped years are unset: one without a start is none. */
+/** Unsets mistyped years of pauses and drops pauses without a start. */
 const withoutMistypedPauses = (
   pauses: readonly PauseRow[],
   isMistyped: (unix: number | null) => boolean,
@@ -223,11 +223,11 @@ const bySeed = (a: PlayerRecord, b: PlayerRecord): number =>
   compareTexts(a.player.name, b.player.name) ||
   compareTexts(a.player.id, b.player.id)
 
-/** The known value if it is equal to the new one, so that versions share it. */
+/** The previous value if it equals the new one, so that versions share it. */
 const shared = <T>(known: T | undefined, value: T): T =>
   known !== undefined && Bun.deepEquals(known, value) ? known : value
 
-/** The same without comparing tables. */
+/** {@link shared} for recordings, whose tables are compared by identity. */
 const sharedRecordings = (known: Recordings | undefined, value: Recordings): Recordings =>
   known?.table === value.table && known.first === value.first && known.length === value.length
     ? known
@@ -241,8 +241,8 @@ export const buildTournament = (rows: TournamentRows | PackedRows): Tournament =
   rebuildTournament(rows, undefined)
 
 /**
- * {@link buildTournament}, sharing what is equal in the version before: a change of all tournaments would take the
- * memory of two leagues otherwise.
+ * {@link buildTournament}, sharing equal values with the previous version: otherwise a change of all tournaments would
+ * take the memory of two leagues.
  */
 export const rebuildTournament = (
   rows: TournamentRows | PackedRows,

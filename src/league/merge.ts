@@ -19,7 +19,7 @@ export const tournamentChange = (
   added: [...changed.values()].flatMap((tournament) => tournament ?? []),
 })
 
-/** The tournaments after a change, by id. */
+/** Tournaments after a change, by id. */
 export const mergedTournaments = (
   { tournamentsByID: before }: Dataset,
   { removed, added }: TournamentChange,
@@ -30,7 +30,7 @@ export const mergedTournaments = (
   return tournamentsByID
 }
 
-/** The dataset after a change. All other tournaments are shared with the dataset before. */
+/** The dataset after a change. It shares all unchanged tournaments with the previous one. */
 export const mergeDataset = (dataset: Dataset, change: TournamentChange): Dataset => {
   const { removed, added } = change
   return {

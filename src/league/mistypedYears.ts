@@ -1,20 +1,20 @@
 import type { TournamentRow } from '../source/rows.ts'
 import type { EnteredTimes, Game } from './types.ts'
 
-/** A time further from the others of its tournament is a mistyped year. */
+/** A time further from the median of its tournament is a mistyped year. */
 const maxDistanceSeconds = 400 * 86_400
-/** With fewer times nothing can be said. */
+/** With fewer times no year counts as mistyped. */
 const minTimes = 3
-/** If a larger share lies so far, and more than one does, all count: the tournament was long. */
+/** If a larger share of the times, and more than one, is far from the median, all are valid: the tournament was long. */
 const maxShare = 0.25
 
-/** Whether two times of one fight are so far apart that one of them is a mistyped year. */
+/** True if two times of one fight are so far apart that one of them is a mistyped year. */
 export const areFarApart = (unix: number, other: number): boolean =>
   Math.abs(unix - other) > maxDistanceSeconds
 
 /**
- * Whether a time in Unix seconds is a mistyped year, which counts as unset. `finishes` has one time of each done fight: its
- * stop, else its end, else its start.
+ * Returns a test for mistyped years, which count as unset; it takes Unix seconds. `finishes` has one time of each done
+ * fight: its stop, else its end, else its start.
  */
 export const findMistypedYears = (
   { startTime, scheduledStartTime }: Pick<TournamentRow, 'startTime' | 'scheduledStartTime'>,
@@ -28,5 +28,5 @@ export const findMistypedYears = (
   return far >= 2 && far > maxShare * times.length ? () => false : isFar
 }
 
-/** Times of a game for its own fields, which show mistyped years too. */
+/** Times of a game for its own fields, which also show mistyped years. */
 export const asEntered = (game: Game): EnteredTimes => game.entered ?? game

@@ -10,13 +10,13 @@ export interface PlaceInOrder {
   readonly tournament: { readonly id: string }
 }
 
-/** The order of play of the league, see `orderOfPlay`: by moment, then tournament, then the order in that. */
+/** The order of play of the league, see `orderOfPlay`: by moment, then tournament, then order within the tournament. */
 export const inOrderOfPlay = (a: PlaceInOrder, b: PlaceInOrder): number =>
   a.momentUnix - b.momentUnix ||
   compareTexts(a.tournament.id, b.tournament.id) ||
   a.playIndex - b.playIndex
 
-/** Fights under way, then done ones, each newest first in the order of play; then those to come in that order. */
+/** Fights under way, then done ones, both newest first; then pending ones in order of play. */
 export const newestFirst = (a: Fight, b: Fight): number =>
   stateRanks[a.state] - stateRanks[b.state] ||
   (a.state === 'pending' ? inOrderOfPlay(a, b) : inOrderOfPlay(b, a))

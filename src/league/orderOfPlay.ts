@@ -2,16 +2,16 @@ import TinyQueue from 'tinyqueue'
 import { compareNaturally } from '../compareTexts.ts'
 import { qualifyingBrackets } from './stages.ts'
 
-/** A game as its source has it. */
+/** A game as read from its source. */
 export interface PlayedGame {
   readonly id: string
   /** False for a game with a bye, a placeholder or nobody in a corner. */
   readonly isFight: boolean
   readonly bracketID: string
   readonly round: number
-  /** In the source's order. */
+  /** Index in the source's order. */
   readonly position: number
-  /** Unix seconds at which it was over, or at which one under way began; null if no time is known. */
+  /** When the game was over, or began if it is under way, in Unix seconds; null without times. */
   readonly moment: number | null
   readonly corners: readonly {
     readonly playerID: string | null
@@ -36,19 +36,19 @@ export interface Played {
   readonly playIndex: number
 }
 
-/** Levels, each of which comes after those before: the rounds of a bracket, or the stages that a bot fights in. */
+/** A sequence of levels that are played one after the other: the rounds of a bracket, or the stages of a bot. */
 type Chain = symbol
 
-/** A fight with what it follows. */
+/** A fight with its predecessors. */
 interface Node extends PlayedGame {
-  /** Fights that feed it, and the one before it in its round. */
+  /** Fights that feed this one, and the previous fight of its round. */
   readonly follows: Node[]
   readonly feeds: Node[]
-  /** Its levels; where it waits it follows all fights of the lower ones. */
+  /** Levels of the fight; with `waits` it follows all fights of lower levels. */
   readonly steps: { readonly chain: Chain; readonly level: number; readonly waits: boolean }[]
 }
 
-/** Ranks of the brackets: qualifying and groups, then the others by position, then exhibitions. */
+/** Ranks of brackets: qualifying and groups, then others by position, then exhibitions. */
 const bracketRanks = (
   brackets: readonly PlayedBracket[],
   games: readonly PlayedGame[],
@@ -89,7 +89,7 @@ const feedersOf = (
   return found
 }
 
-/** The fights with what they follow, in the source's order. */
+/** The fights with their predecessors, in the source's order. */
 const link = (
   games: readonly PlayedGame[],
   brackets: readonly PlayedBracket[],
@@ -135,7 +135,7 @@ interface Level {
   readonly nodes: readonly Node[]
 }
 
-/** The levels of each chain that has several, in ascending order. */
+/** Ascending levels of each chain with at least two levels. */
 const levelsOf = (nodes: readonly Node[]): ReadonlyMap<Chain, readonly Level[]> => {
   const chains = new Map<Chain, Map<number, Node[]>>()
   for (const node of nodes) {
@@ -161,8 +161,8 @@ const levelsOf = (nodes: readonly Node[]): ReadonlyMap<Chain, readonly Level[]> 
 }
 
 /**
- * Some fights, each after those of them that it follows, else in the source's order. A circle is broken at its first
- * fight. Levels are linked by barriers, numbered after the fights: links from each fight to each would be too many.
+ * Topological order: each fight after its predecessors, else in the source's order. A cycle is broken at its first fight.
+ * Levels are linked by barrier nodes, numbered after the fights, as links between all pairs of fights would be too many.
  */
 const inOrderOfLinks = (nodes: readonly Node[]): readonly Node[] => {
   if (nodes.length < 2) return nodes
@@ -206,7 +206,7 @@ const inOrderOfLinks = (nodes: readonly Node[]): readonly Node[] => {
   }
   for (const index of nodes.keys()) if (unmet[index] === 0) ready.push(index)
   let firstLeft = 0
-  /** The first fight of a circle which the first fight left is in, or waits for. */
+  /** The first fight of a cycle that contains the first remaining fight or precedes it. */
   const firstOfCircle = (): number => {
     while (isTaken[firstLeft]) firstLeft += 1
     const places = new Map<number, number>()
@@ -224,13 +224,13 @@ const inOrderOfLinks = (nodes: readonly Node[]): readonly Node[] => {
   return ordered
 }
 
-/** Moments of all fights: those without a time have the latest of what they follow, or `startUnix`. */
+/** Moments of all fights: one without a time gets the latest moment of its predecessors, or `startUnix`. */
 const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node, number> => {
   const moments = new Map<Node, number>()
   for (const node of nodes) if (node.moment !== null) moments.set(node, node.moment)
   if (moments.size === nodes.length) return moments
   const undated = inOrderOfLinks(nodes.filter(({ moment }) => moment === null))
-  /** Moment of the first dated fight that each leads to. */
+  /** For each fight, the moment of the first dated fight that it leads to. */
   const bounds = new Map<Node, number>()
   for (const node of undated.toReversed()) {
     const fed = node.feeds.map((each) => each.moment ?? bounds.get(each) ?? Infinity)
@@ -239,11 +239,11 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
       fed.reduce((a, b) => Math.min(a, b), Infinity),
     )
   }
-  /** By chain: the levels that are not passed yet, and the latest moment of those that are. */
+  /** By chain: the remaining levels, and the latest moment of the passed ones. */
   const passed = new Map(
     [...levelsOf(nodes)].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
   )
-  /** Latest moment of the lower levels, whose fights have their moments. */
+  /** Latest moment of the lower levels, which are complete. */
   const latestBelow = ({ chain, level, waits }: Node['steps'][number]): number => {
     const own = passed.get(chain)
     if (!own || !waits) return -Infinity
@@ -269,11 +269,11 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
 }
 
 /**
- * The order in which the fights of a tournament were or will be fought, by id: by moment; of equal moments none before
- * one that it follows, else in the source's order. A fight follows those that feed it, those of earlier rounds of its
- * bracket, the one before it in its round, and, for a corner that no fight feeds, that bot's fights in earlier stages.
- * A fight without a time has the latest moment of those that it follows, though not a later one than a dated fight that it
- * leads to; where it follows none, `startUnix`.
+ * The order in which the fights of a tournament were or will be fought, keyed by id: by moment, then predecessors first,
+ * then in the source's order. Predecessors of a fight are the fights that feed it, the fights of earlier rounds of its
+ * bracket, the previous fight of its round, and, for a corner that no fight feeds, the bot's fights in earlier stages.
+ * A fight without a time gets the latest moment of its predecessors, but none later than a dated fight that it leads to;
+ * without predecessors it gets `startUnix`.
  */
 export const orderOfPlay = (
   games: readonly PlayedGame[],

@@ -8,11 +8,11 @@ const cornersOf = (game: Game): readonly [Corner, Corner] => [game.red, game.blu
 
 const hasWinner = (game: Game): boolean => game.red.isWinner || game.blue.isWinner
 
-/** Whether a game to come can change the wins of both corners: neither has a bye. */
+/** True if a game is not done and can change the wins of both corners: neither has a bye. */
 const isOpen = (game: Game): boolean =>
   game.state !== 'done' && cornersOf(game).every(({ player }) => player?.isBot !== false)
 
-/** Ranks of the table; only those that no open fight can change. */
+/** Ranks in the table that no open fight can change. */
 const tablePlaces = (stage: Bracket): Places => {
   const standings = standingsOf(stage)
   const open = new Map<string, number>()
@@ -21,7 +21,7 @@ const tablePlaces = (stage: Bracket): Places => {
       if (player) open.set(player.id, (open.get(player.id) ?? 0) + 1)
     }
   }
-  /** By number of wins: how many bots can end with it, and whether any is sure to. */
+  /** By number of wins: how many bots can end with that number, and whether one is certain to. */
   const reach = new Map<number, { count: number; isSure: boolean }>()
   const winsOf = ({ player, wins }: Standing): number[] =>
     Array.from({ length: (open.get(player.id) ?? 0) + 1 }, (_, more) => wins + more)
@@ -177,7 +177,7 @@ const elimination = (games: Games): Places => {
       const { player } = corner
       if (!player?.isBot) continue
       if (!(isDone || winner)) open.add(player.id)
-      // Of a double forfeit of the final, nobody is first or second.
+      // A double forfeit of the final leaves the first and second place empty.
       else if (!winner && place !== undefined && place % 2 === 0 && next.length === 0)
         open.add(player.id)
       else if (corner === winner) {

@@ -14,7 +14,7 @@ const cornersOf = ({ red, blue }: Game) => [
   { corner: 1 as const, prevGameID: blue.prevGameID },
 ]
 
-/** Whether the league calls a game the one for third place, in some languages. */
+/** True if a game is named as the one for third place, in some languages. */
 const isThirdPlace = ({ name, roundName }: Game): boolean =>
   /\b(third|3rd|bronze|platz 3|trois|tercer|terz)/i.test(`${name} ${roundName}`)
 
@@ -22,9 +22,9 @@ const isThirdPlace = ({ name, roundName }: Game): boolean =>
 const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
 
 /**
- * Targets of winner and loser of each game, from the structure alone, so that no outcome shows: of two ways out of a game the winner's
- * stays in the bracket, or leads closer to the final, or to a game that is not called one for third place, or to the one listed first; a single way out is
- * the loser's only into another bracket and if the loser is not out.
+ * Targets of winner and loser of each game. They follow only from the structure, so that no outcome shows: of two ways out of a game the
+ * winner takes the one that stays in the bracket, else leads closer to the final, else does not lead to a game for third place, else is
+ * listed first. A single way out is the loser's only if it leads into another bracket and the loser is not out.
  */
 const takesOf = (
   source: Game,

@@ -123,7 +123,7 @@ export const indexRecordings = (
   return { table, places, fights: recorded }
 }
 
-/** The ids of indexed recordings. */
+/** Ids of indexed recordings. */
 export const recordingIDs = ({ table, places }: RecordingIndex): readonly number[] =>
   Array.from(places, (place) => table.ids[place] ?? 0)
 

@@ -22,11 +22,11 @@ export interface Standing {
 }
 
 interface Tally extends Omit<Standing, 'rank'> {
-  /** Wins in fights among the bots with as many wins, counted once. */
+  /** Wins against bots with the same number of wins. */
   readonly winsAmongEqual: number
 }
 
-/** Fights alone count: a bye is no win. */
+/** Only fights count: a bye is no win. */
 const tallyOf = (games: readonly Game[]): readonly Tally[] => {
   const fights = games.filter((game) => game.isFight && game.isCompleted)
   const tallies = new Map<string, { -readonly [Name in keyof Tally]: Tally[Name] }>()
@@ -60,8 +60,8 @@ const byRecord = (a: Tally, b: Tally): number =>
   b.wins - a.wins || b.winsAmongEqual - a.winsAmongEqual || a.losses - b.losses
 
 /**
- * The table of a stage, the rule for its places, too: more wins first, then more wins in fights among the equal, then fewer
- * losses. Equal ones share a rank, by name.
+ * The table of a stage, which also decides its places: by wins, then wins against bots with as many wins, then fewer
+ * losses. Tied bots share a rank and are sorted by name.
  */
 export const standingsOf = ({ games }: Pick<Bracket, 'games'>): readonly Standing[] => {
   const sorted = tallyOf(games).toSorted(
@@ -77,7 +77,7 @@ export const standingsOf = ({ games }: Pick<Bracket, 'games'>): readonly Standin
 }
 
 /**
- * The exhibition brackets by which bots qualify: they have links between their games, or come before every other stage.
+ * Exhibition brackets in which bots qualify: their games are linked, or they come before every other stage.
  * `linked` holds the brackets with a linked game.
  */
 export const qualifyingBrackets = (

@@ -83,7 +83,7 @@ export interface PlayerRecord {
   /** `finishUnix` of the last completed fight. */
   readonly lastPlayUnix: number | null
   readonly mostRecentGameID: string | null
-  /** The player's fights begun or done, in order of play, those under way last. */
+  /** The player's started and done fights in order of play; fights under way come last. */
   readonly gameIDs: readonly string[]
   /** Final place, 1 is the winner; null until the tournament is over or when there is none. */
   readonly placement: number | null
@@ -172,11 +172,11 @@ interface BaseGame {
   readonly endUnix: number | null
   /** Times as entered where one of them is a mistyped year and counts as unset; null otherwise. */
   readonly entered: EnteredTimes | null
-  /** When a fight was over, began or can begin at the earliest, see `orderOfPlay`. */
+  /** When a fight was over, began, or can begin at the earliest, see `orderOfPlay`. */
   readonly momentUnix: number
   /** Rank among the fights of its tournament in the order of play. */
   readonly playIndex: number
-  /** The moment of a done game; null otherwise. */
+  /** Moment of a done game; null otherwise. */
   readonly finishUnix: number | null
   readonly notice: string
   readonly judgeLines: readonly string[]
@@ -266,7 +266,7 @@ export interface Tournament {
   readonly players: readonly PlayerRecord[]
   readonly playersByID: ReadonlyMap<string, PlayerRecord>
   readonly games: ReadonlyMap<string, Game>
-  /** Times that count as unset, one sentence each. */
+  /** One sentence for each time that counts as unset. */
   readonly doubts: readonly string[]
   /** Newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
@@ -304,7 +304,7 @@ export interface Cage {
   readonly updateUnix: number | null
   /** Fights waiting for this cage, the next one first. */
   readonly queue: readonly Fight[]
-  /** The fights of the queue. */
+  /** Fights in the queue. */
   readonly queued: ReadonlySet<Fight>
 }
 

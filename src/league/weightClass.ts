@@ -27,11 +27,11 @@ export const weightClassKey = ({
 }: WeightClass): string | number =>
   weightClassName === null ? weightClassPounds : knownClassNameKey(weightClassName)
 
-/** A class as people read it: `Beetleweight`, else `3 lb`; empty where neither is known. */
+/** Display name of a class: `Beetleweight`, else `3 lb`; empty if both are unknown. */
 export const weightClassLabel = ({ weightClassName, weightClassPounds }: WeightClass): string =>
   weightClassName ?? (weightClassPounds === 0 ? '' : `${weightClassPounds} lb`)
 
-/** The same in lists of classes, which need a text for each. */
+/** {@link weightClassLabel} for lists of classes, never empty. */
 export const weightClassTitle = (weightClass: WeightClass): string =>
   weightClassLabel(weightClass) || 'no class'
 

@@ -38,7 +38,7 @@ const tableRow = (fight: Fight): TableRow => ({ ...matchRow(fight), winner: winn
 const tookPlace = ({ state, isCompleted, startUnix }: Fight): boolean =>
   state === 'active' || isCompleted || (state === 'done' && startUnix !== null)
 
-/** Latest start first; the sort is stable, and leaves those without a start in the order of play. */
+/** Latest start first; the stable sort keeps fights without a start in order of play. */
 const byStart = (a: Fight, b: Fight): number => (b.startUnix ?? 0) - (a.startUnix ?? 0)
 
 const maxInt32 = 2 ** 31 - 1

@@ -1,10 +1,10 @@
 import type { Fight } from '../league/types.ts'
 
 const daySeconds = 86_400
-/** A moment further after now is a mistake of a clock or of a hand. */
+/** A moment further in the future is a wrong clock or a typing error. */
 const maxAheadSeconds = 600
 
-/** The completed fights of the last 24 hours before `now`, of fights newest first, and until when they are those. */
+/** Fights completed in the 24 hours before `now`, from a newest-first list, and until when the result is valid. */
 export const fightsOfLastDay = (
   fights: readonly Fight[],
   now: number,

@@ -108,7 +108,7 @@ export const buildRounds = (
       readyAt: readyAt > times.now ? readyAt : 0,
     })
     const isSaid = isFought(comers) && from > 0 && game.state === 'pending'
-    // Nobody comes to a second grand final that the first one made needless.
+    // A second grand final stays empty if the winners' side won the first one.
     if (game.state !== 'done' && !needless.has(game))
       prospects.set(game, { comers, notBefore: isSaid ? from : null })
   }

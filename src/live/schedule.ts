@@ -114,7 +114,7 @@ export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
   compareSchedule(a, b)
 
 /**
- * Those of some fights that are in progress or to come, soonest first. Of a tournament that is not active, only fights
+ * The fights that are in progress or upcoming, soonest first. If a tournament is not active, only its fights
  * scheduled from now on count: an open game of a finished one is never fought.
  */
 export const buildUpcoming = (

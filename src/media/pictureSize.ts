@@ -76,7 +76,7 @@ const isTurned = (orientation: number): boolean => orientation >= 5 && orientati
 const svgStart = /^\s*<(svg[\s>]|\?xml\s|!--|!doctype\s+svg)/i
 const pixels = /^\s*\+?(\d{1,6}(?:\.\d{1,6})?)(?:px)?\s*$/
 
-/** The size of an SVG: that of its root, else of its view box. */
+/** Size of an SVG: width and height of its root, else its view box. */
 const svgSize = (head: Uint8Array): PictureSize | undefined => {
   const text = new TextDecoder().decode(head)
   const [, begin = ''] = svgStart.test(text) ? text.split(/<svg(?=\s)/i, 2) : []

@@ -104,7 +104,7 @@ function* changePostings(
   const before: Posting[] = []
   const after: Posting[] = []
   changes.delete('')
-  // A still can have as many labels as there are changes.
+  // The number of labels of a still has no limit.
   const spellings = new Map<Still, ReadonlyMap<string, string>>()
   const spellingsOf = (still: Still): ReadonlyMap<string, string> =>
     new Map(

@@ -5,7 +5,7 @@ import { readBody, request } from '../remote/request.ts'
 import type { Deleted } from '../source/changedRows.ts'
 
 const timeoutMs = 10_000
-/** The file is read after the place: what is hidden waits for it. */
+/** Timeout for the cursor: shorter, because the file is read after it and removals wait for the file. */
 const placeTimeoutMs = 1000
 /** A cursor that is older than the log would say nothing of what was removed since. */
 const renewAfterMs = 3_600_000

@@ -56,7 +56,7 @@ const maxFrameBytes = 64 * 2 ** 20
 /** Max bytes that all frames of a file take unpacked: a dozen times its size is usual. */
 const maxUnpackedBytes = 64 * 2 ** 20
 const maxRatio = 64
-/** Max bytes of an unpacked frame whatever its size; decoding 4 MiB of empty texts stalls for a second. */
+/** Unpacked bytes allowed for a frame of any packed size; decoding 4 MiB of empty texts blocks for a second. */
 const smallFrameBytes = 2 ** 19
 
 export const refuse = (why: string): never => {

@@ -123,7 +123,7 @@ export const openMirror = (
   const stopped = new AbortController()
   const explanations = createExplanations({ address, signal: stopped.signal, clockMs })
   let offsetSeconds = 0
-  /** The league of the file that was read last, and its tag. */
+  /** League and ETag of the last file that was read. */
   let last: { readonly league: LoadedLeague; readonly etag: string | undefined } | undefined
   /** Frames of a fetch that failed halfway. */
   const pending = new Map<string, TournamentFrame>()
@@ -147,7 +147,7 @@ export const openMirror = (
     await explanations.begin()
     const { file, headers } = await fetchSnapshot(address, {
       // Tournaments held back are checked again: an explanation can come later.
-      // A league that was read and is not served is read again.
+      // If the league of the last file is not served, the file is read again.
       etag: before.heldBack.size === 0 && last?.league === before ? last.etag : undefined,
       known: known(before),
       kept: pending,

@@ -127,7 +127,7 @@ export const fightList = (
     const over = viewing.showsOutcomes ? finishUnix : startUnix
     const unix = over ?? startUnix ?? finishUnix ?? scheduledUnix
     const { stopUnix, endUnix } = fight
-    // The moment of a result without a time is that of another fight, or the start of its event.
+    // A result without times has the moment of another fight or of the event's start, which must not be shown.
     const isTimed = [startUnix, stopUnix, endUnix, scheduledUnix].some((time) => time !== null)
     if (unix === null || isToday) return unix === null || !isTimed ? untimed : clock(unix)
     const before = year

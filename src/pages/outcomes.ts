@@ -12,7 +12,7 @@ export const followsFromOutcome = (
   prevGameID !== null ||
   round >= (tournament.qualifiedFrom.get(bracketID) ?? Number.POSITIVE_INFINITY)
 
-/** Whether the bot of a corner may be named. */
+/** True if the bot of a corner may be named. */
 export const isCornerNamed = (
   { showsOutcomes }: { readonly showsOutcomes: boolean },
   game: Game,

@@ -95,7 +95,7 @@ const notFound = ({ href }: Viewing, thing: string): Page =>
     <a href="${href('/')}">the start page</a>.`,
   )
 
-/** Pages for what does not exist, each made once: crawlers ask for thousands of them. */
+/** Pages for missing resources, each rendered once: crawlers request thousands of them. */
 const createNotFoundPages = (viewings: Viewings) => {
   const prepare = async (thing: string, spoilers: Spoilers) => {
     const set: Settable = { headers: {} }

@@ -20,11 +20,11 @@ const isBout = (fight: Fight): boolean => fight.isCompleted && hasOdds(fight)
 
 const knownBouts = new WeakMap<readonly Fight[], readonly Fight[]>()
 
-/** The fights of a tournament that count, in the order of play; made once for each version of it. */
+/** Rated fights of a tournament in order of play; built once per version of the tournament. */
 export const boutsOf = ({ fights }: Pick<Tournament, 'fights'>): readonly Fight[] =>
   knownBouts.getOrInsertComputed(fights, () => fights.filter(isBout).reverse())
 
-/** The fight at a place, which is the same in all versions of a league that are equal up to there. */
+/** The fight at a place; versions of a league that are equal up to there have the same one. */
 const fightAt = ({ tournamentsByID }: Dataset, place: Place | undefined): Fight | undefined => {
   const tournament = place && tournamentsByID.get(place.tournament.id)
   return tournament && boutsOf(tournament)[place.playIndex]
@@ -35,7 +35,7 @@ const stepFights = 50
 /** Fights that are passed over in one step. */
 const stepOldFights = 5000
 
-/** The fights of the league that count, from those after `after` on, in the order of play. */
+/** Rated fights of the league after `after`, in order of play. */
 export function* boutsAfter(
   dataset: Dataset,
   after: Place | undefined,

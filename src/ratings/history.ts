@@ -121,7 +121,7 @@ function* historyIn(
   const bots = new Map<number, { mean: number; variance: number; unix: number }>()
   const events: RatedEvent[] = []
   const classKey = ratingClassOf(weightClass)
-  /** Those against names that no rating can have among them. */
+  /** Number of fights in the class up to a time, including those against names that cannot be rated. */
   const fightsUntil = (unix: number): number =>
     ownFights.filter(
       ({ tournament }) =>

@@ -18,9 +18,9 @@ import {
 export interface ClassRating {
   readonly weightClass: WeightClass
   readonly strength: Strength
-  /** Completed fights in the class, those against names that no rating can have among them. */
+  /** Completed fights in the class, including those against names that cannot be rated. */
   readonly fights: number
-  /** End of the last of them. */
+  /** End of the last of these fights. */
   readonly lastUnix: number
   /** The deviation is above {@link provisionalShare}. */
   readonly isProvisional: boolean

@@ -55,8 +55,8 @@ export interface RatedLeague {
 const maxOriginFights = 64
 
 /**
- * The strength of a bot in that of its other classes in which it has fought most, of equal ones the last; 0 without one.
- * By fights of days before that of a time, or with null all: no fight in another class that day changes a chance.
+ * Strength of a bot in its other class with the most fights, or the later one on a tie; 0 without another class. Only
+ * fights before the day of `startUnix` count, or all if it is null: no fight in another class that day changes a chance.
  */
 const inheritedStrength = (
   slots: Slots,

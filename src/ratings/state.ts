@@ -199,7 +199,7 @@ export const meanBefore = (block: Float32Array, place: number, unix: number | nu
   return block[place + (days < 0 ? meanAt : meanBeforeAt + Math.min(1, days))] ?? 0
 }
 
-/** {@link meanBefore} of a slot. */
+/** {@link meanBefore} by slot. */
 export const meanOfSlotBefore = (values: SlotValues, slot: number, unix: number | null): number =>
   meanBefore(blockOf(values, slot), placeOfSlot(slot), unix)
 

@@ -6,7 +6,7 @@ import { gameTimes } from './gameTimes.ts'
 import { mediaAt, mediaInstants } from './media.ts'
 import { playersAt, tournamentAt, tournamentInstants, tournamentTimes } from './tournament.ts'
 
-/** Rows by whose times a tournament is replayed: mistyped years are unset. */
+/** Rows whose times drive the replay; mistyped years are unset. */
 const withoutMistypedYears = (rows: TournamentRows): TournamentRows => {
   const { tournament, games, pauses } = rows
   const isMistyped = findMistypedYears(

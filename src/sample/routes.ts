@@ -14,7 +14,7 @@ const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)
 
 const pieceBytes = 1024 * 1024
 
-/** The file of a name in a folder; undefined where there is none, and where links lead out of the folder. */
+/** Path of a file in a folder; undefined if it does not exist or a link leads out of the folder. */
 const fileIn = async (folder: string, name: string): Promise<Bun.BunFile | undefined> => {
   try {
     const path = join(folder, name)
@@ -27,7 +27,7 @@ const fileIn = async (folder: string, name: string): Promise<Bun.BunFile | undef
   }
 }
 
-/** A film or picture of a folder, read as it is sent; undefined for others, and outside of it. */
+/** A video or picture in a folder, streamed from disk; undefined for other files and outside the folder. */
 const findFile = async (folder: string, name: string) => {
   if (!name.split('/').every((part) => /^[^.\p{Cc}][^\p{Cc}]*$/u.test(part))) return undefined
   const file = await fileIn(folder, name)

@@ -151,7 +151,7 @@ export const pairsIn = (search: BotSearch, text: string) => {
       const areNamed = ({ left, right }: Split): boolean =>
         [left, right].every((side) => findBot(bots, cleanName(side)))
       const areNames = loose !== undefined && areNamed(loose)
-      // The name of a bot that is two others' names as well: `flip flop`.
+      // A bot's name that also reads as the names of two others: `flip flop`.
       if (isName && !(split && areNamed(split))) {
         const named = splitNames(text, search)
         return named && pairOf(named, limits.matchCost, find)

@@ -85,7 +85,7 @@ const wordsOf = (info: TournamentInfo): Set<string> => {
   return words
 }
 
-/** Month and year in which a tournament starts; none where its name or id has a month. */
+/** Month and year of a tournament's start; empty if its name or id contains a month. */
 type StartWords = (info: TournamentInfo) => readonly string[]
 
 const createStartWords = (timeZone: string): StartWords => {
@@ -102,7 +102,7 @@ const createStartWords = (timeZone: string): StartWords => {
     })
 }
 
-/** Letters of scripts without spaces between words. */
+/** Scripts that put no spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
@@ -110,7 +110,7 @@ interface Texts {
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
   readonly cleanTexts: ReadonlySet<string>
-  /** Name for texts that are found within words. */
+  /** Name in the index for text that matches within words. */
   readonly typedName: string
 }
 
@@ -170,7 +170,7 @@ export const updateTournamentSearch = async (
   return isSame ? before : inSlices(tournamentSearchSteps(dataset))
 }
 
-/** By time zone, of which a process has one: the words of 1,300 tournaments take a few milliseconds. */
+/** Index by time zone (one per process): indexing the words of 1,300 tournaments takes a few milliseconds. */
 const knownStartWords = new Map<string, StartWords>()
 
 /**

@@ -57,7 +57,7 @@ export interface SnapshotTournament {
   readonly digest: bigint
   /** Undefined if the file has another layout: then frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
-  /** The frame in the layout of its file. */
+  /** Frame of a tournament in the layout of its file. */
   readonly stored: { readonly name: FrameName; readonly bytes: Uint8Array }
 }
 
@@ -98,11 +98,11 @@ export const compressTournament = (
 ): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
 /**
- * {@link compressTournament} when its bytes are first read: a change is served without them, and most of its versions are
- * replaced before anybody saves or mirrors them.
+ * {@link compressTournament} on first read of its bytes: serving a change does not need them, and most versions are
+ * replaced before they are saved or mirrored.
  */
 export const frameWhenRead = (tournament: PackedTournament): TournamentFrame => {
-  // The packer returns views of megabytes that it fills with others.
+  // A copy, as the packer returns views of large buffers that it shares with other tournaments.
   let packed: PackedTournament | undefined = {
     ...tournament,
     packed: new Uint8Array(tournament.packed),
@@ -162,7 +162,7 @@ export const decodeFrame = (
 export const byID = (a: { readonly id: string }, b: { readonly id: string }): number =>
   compareTexts(a.id, b.id)
 
-/** Less than a second of a slow memory card. */
+/** Bytes between syncs; a slow memory card writes them in less than a second. */
 const syncEveryBytes = 8 * 2 ** 20
 
 /** Writes head and frames. Yields to the event loop between frames. */
@@ -186,7 +186,7 @@ const writeFile = async (
       await file.write(part, end)
       end += part.length
     }
-    // In parts: other writes wait for a sync.
+    // Sync in parts, as other writes wait for a sync.
     if (end - synced < syncEveryBytes) continue
     await file.datasync()
     synced = end

@@ -31,7 +31,7 @@ export const Origin = Type.Object({
   databaseIdentity: Type.String({ maxLength: 256 }),
   systemIdentifier: Type.String({ maxLength: 512 }),
   mark: Type.String({ pattern: '^[0-9]{1,20}$' }),
-  /** Ids of the tournaments added while losses were held back. */
+  /** Ids of tournaments added while others were held back. */
   addedSinceLoss: Type.Optional(Type.Array(Type.String())),
   /** Id, stamp and stamp digest per tournament. */
   seen: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
@@ -149,7 +149,7 @@ export const checkHeader = (bytes: Buffer, refuse: (why: string) => never): void
   }
 }
 
-/** Checks the first bytes of a file of this size. */
+/** Checks the first bytes of a file against its size. */
 export const checkStart = (
   start: Buffer,
   sizeBytes: number,

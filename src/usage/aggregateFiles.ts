@@ -56,7 +56,7 @@ export const createAggregateFiles = ({
   const storedDays = new Map<number, Stored>()
   /** Days whose aggregate on disk is missing or wrong. */
   const stale = new Set<number>()
-  /** Days that the disk did not answer for at the start: their aggregates stay as they are, for the next one. */
+  /** Days that could not be read because the disk hung at the start: their files are kept for the next start. */
   const unread = new Set<number>()
   let badLines = 0
   let closedAt = Number.NEGATIVE_INFINITY

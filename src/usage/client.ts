@@ -78,7 +78,7 @@ export const createClientHasher = ({
     hash = createHash(current)
   }
   return {
-    /** Settles once the key in the file is used; undefined if there is none to wait for. */
+    /** Settles once the key has been read from its file; undefined if no read is pending. */
     loaded: keyPath === undefined ? undefined : load(keyPath).catch(() => undefined),
     hash: (timeMs: number, address: string, userAgent: string): string => {
       rotate(timeMs)
@@ -86,7 +86,7 @@ export const createClientHasher = ({
     },
     /** Replaces a key whose period is over. */
     rotate,
-    /** Writes the key to its file, once that was read, unless it is saved already. Throws I/O errors. */
+    /** Saves the key unless it is saved already; reads its file first. Throws I/O errors. */
     save: async (): Promise<void> => {
       if (keyPath === undefined) return
       if (!isRead) await load(keyPath)

@@ -22,7 +22,7 @@ export const newClientKey = (period: string): ClientKey => ({ period, key: rando
 
 /**
  * Reads the key of a period from a file; undefined if missing, invalid, of another period, or a
- * symbolic link. Throws where the disk does not answer.
+ * symbolic link. Throws if the disk does not answer.
  */
 export const readClientKey = async (
   path: string,

@@ -11,7 +11,7 @@ import { buildReport, lastReportDay, type UsageReport } from './report.ts'
 /** Responses are counted in batches, which is cheaper. */
 const countEveryMs = 5
 
-/** Max responses that wait for the key of client ids. */
+/** Max responses that wait for the key of client ids to be read. */
 const maxPending = 100_000
 
 /** Max characters of a user agent that distinguish clients. */
@@ -70,7 +70,7 @@ export const createUsage = ({
   // Two parallel lists cost less than one list of pairs.
   let pending: AnsweredRequest[] = []
   let times: number[] = []
-  /** Responses wait for the key of client ids, though not for ever. */
+  /** False until the key of client ids has been read; responses wait for it. */
   let isCounting = clients.loaded === undefined
   const startCounting = (): void => {
     isCounting = true

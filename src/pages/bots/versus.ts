@@ -16,7 +16,7 @@ import { name } from '../site.ts'
 import { chance, percent, recordText } from '../words.ts'
 import { classesOf, shownFights } from './careers.ts'
 
-/** A dash where no length is known. */
+/** Length of a fight; a dash if unknown. */
 const averageLength = (fights: Bot['fights']): string => {
   const { measured, averageSeconds } = buildDurations(fights)
   return measured === 0 ? '–' : duration(averageSeconds)

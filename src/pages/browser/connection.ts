@@ -5,7 +5,7 @@ export interface Connection {
   readonly ageSeconds: number
 }
 
-/** Beyond this data is old, and fight clocks stop; a service that is silent for less is not gone. */
+/** After this time the data counts as old and fight clocks stop; a shorter silence is no lost connection. */
 const oldSeconds = 15
 const lostMs = 60_000
 

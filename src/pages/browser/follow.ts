@@ -1,11 +1,11 @@
-/** How long after a refused stream to try again: at different times, as all readers of a restarted service are refused at once. */
+/** Retry delay after a refused stream; random, as a restarted service refuses all readers at once. */
 const retryMs = (): number => 2000 + Math.random() * 2000
 
-/** A change of the data, or a stream that begins: changes may have been missed. */
+/** A change of the data, or the start of a stream, before which changes may have been missed. */
 export interface Change {
-  /** Version of the data after it, where that is known. */
+  /** Data version after the change, if known. */
   readonly version: string | undefined
-  /** Readers of the stream, who all read after a change; of a stream that begins again as many as before. */
+  /** Number of readers of the stream, who all read after a change; a resumed stream starts with the last known number. */
   readonly readers: number
 }
 
@@ -13,8 +13,8 @@ const dataOf = (event: Event): { readonly version?: unknown; readonly readers?: 
   event instanceof MessageEvent ? JSON.parse(event.data) : {}
 
 /**
- * Calls back after each change that a stream of the service tells of, and when the stream begins, also again. An
- * `EventSource` reconnects by itself, but not after an error answer.
+ * Calls back after each change on a stream and whenever the stream begins. An `EventSource` reconnects by itself, but not
+ * after an error status.
  */
 export const openStream = (
   address: string,

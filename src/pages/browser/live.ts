@@ -3,8 +3,8 @@ import { type Change, follow } from './follow.ts'
 import { showStreams } from './streams.ts'
 
 /**
- * Max random delay of a reload: the changes of a commit come together, and to all readers at once. 2,000 pages of their
- * own, which cost the service up to 0.4 ms each, are read within 0.8 s.
+ * Max random delay of a reload: all readers get the changes of a commit at the same time. 2,000 different pages, which
+ * cost the service up to 0.4 ms each, are read within 0.8 s.
  */
 const maxDelayMs = (readers: number): number => Math.max(30, Math.min(1000, readers * 0.4))
 /** Between two reloads while changes do not end. */

@@ -7,7 +7,7 @@ const onKey = 'cageside-announces'
 const session = (): Storage => sessionStorage
 const maxKept = 300
 
-/** `/my` without a list shows that of the browser; one whose bots are all unknown stays what it is. */
+/** Set if the URL of `/my` has no list; the list of the browser is then opened. */
 const page = document.querySelector<HTMLElement>('[data-my]')
 const mine = myBots()
 if (page && !new URLSearchParams(location.search).has('bots') && mine.length > 0) {

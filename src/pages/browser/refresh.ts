@@ -9,7 +9,7 @@ export interface Answer {
   readonly ageSeconds: number
 }
 
-/** No page: when a refusal allows the next request. */
+/** A refusal: when it allows the next request. */
 interface Refusal {
   readonly page?: undefined
   readonly retrySeconds: number | undefined
@@ -35,11 +35,11 @@ export const readPage = async (path: string, version?: string): Promise<Answer |
   return { page, ageSeconds: Number(response.headers.get('x-data-age') ?? 0) }
 }
 
-/** All that were refused at once do not come back at once. */
+/** Random, so that pages refused at the same time do not retry at the same time. */
 const maxJitterMs = 1000
 const maxRetrySeconds = 60
 
-/** Resolves when a refusal allows the next request; there is none before it. */
+/** Resolves when a refusal allows the next request, at a random time within the jitter. */
 const retryTime = (seconds: number): Promise<void> =>
   new Promise((resolve) => {
     const ms = Math.min(seconds, maxRetrySeconds) * 1000 + Math.random() * maxJitterMs
@@ -47,9 +47,9 @@ const retryTime = (seconds: number): Promise<void> =>
   })
 
 /**
- * Calls back with what the server sends now, and with undefined where it does not answer in time, or with an error.
- * Asks with a version in the address where one is known; calls that come during a request, or before the time that a
- * refusal names, are answered by one more.
+ * Calls back with the current page, or with undefined if the server does not answer in time or answers with an error.
+ * Requests the page, with the version in the URL if it is known. Calls during a request, or before a refusal allows the
+ * next one, are joined into one more request.
  */
 export const createRefresh = (
   onAnswer: (answer: Answer | undefined) => void,

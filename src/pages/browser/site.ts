@@ -50,7 +50,7 @@ const sent = new WeakMap<Element, string>()
 
 /** Updates the parts that `data-live` marks, or hides those that the server no longer sends. */
 const showParts = (page: DocumentFragment): void => {
-  // A part within another one is updated with it.
+  // A nested part is updated with the part around it.
   for (const part of document.querySelectorAll('[data-live]:not([data-live] *)')) {
     const current = page.getElementById(part.id)
     const markup = current?.outerHTML ?? ''

@@ -30,8 +30,8 @@ const updateChildren = (old: Element, fresh: Element): void => {
 }
 
 /**
- * Makes a part of the page what the server sends now, of which nothing is moved. Elements stay where both have them, and with them the focus, scroll
- * positions and selections; the focus follows a link or a star that moved.
+ * Updates a part of the page in place to match the server's. Elements that both have stay, with their focus, scroll
+ * positions and selections; nothing is moved out of the new part. The focus follows a link or a star that moved.
  */
 export const update = (old: Element, fresh: Element): void => {
   const focused = old.contains(document.activeElement) ? document.activeElement : null

@@ -74,7 +74,7 @@ const standing = ({ showsOutcomes }: Viewing, bot: Bot): string => {
   return showsOutcomes && records.length > 0 ? records.join('; ') : classesOf(bot)
 }
 
-/** Without a list, or where no bot of it exists. */
+/** Shown without a list, or if no bot of the list exists. */
 const emptyPage = (viewing: Viewing, isUnknown: boolean): Page => ({
   title: 'My bots',
   description: 'The fights of your bots over all classes and cages.',
