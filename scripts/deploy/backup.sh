@@ -1,15 +1,15 @@
 #!/bin/bash
 # Backs up the league, its roles and the settings into /var/backups/cageside/DATE; the last 14 days stay. A program
-# /etc/cageside/after-backup, if there is one, is given the folder, to copy it elsewhere. A backup that fails leaves nothing.
+# /etc/cageside/after-backup, if it exists, is run with the folder, to copy it elsewhere. A failed backup leaves no files.
 set -euo pipefail
 umask 077
 backups=/var/backups/cageside
 folder=$backups/$(date +%F)
 mkdir -p $backups
-# Two at once would remove each other's files.
+# Two backups at once would remove each other's files.
 exec 9< $backups
 flock -n 9 || { echo 'another backup is under way' >&2; exit 1; }
-# What a loss of power left, of any day.
+# Remove what a power failure left, of any day.
 rm -rf $backups/????-??-??.new
 trap 'rm -rf "$folder.new"' EXIT
 trap 'exit 1' HUP INT TERM

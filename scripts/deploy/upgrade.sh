@@ -1,16 +1,16 @@
 #!/bin/bash
-# Replaces the program by another version, and stops at the first doubt. Order: backup, second process, first process,
-# tables. The old program reads no tables that the new one makes, the new one reads those of the old: so `migrate` is last.
+# Replaces the program by another version, and stops at the first failed check. Order: backup, second process, first
+# process, tables. The new program reads the old tables, but the old one does not read the new tables: so `migrate` is last.
 #
 #   upgrade.sh PROGRAM          the new executable; behind nginx or Caddy no request fails
-#   upgrade.sh --stop PROGRAM   with a stop, where the new one does not read the present tables, such as those of 2.0.0
-#   upgrade.sh --back           the program of before; loses nothing, and refuses once the tables are other ones
+#   upgrade.sh --stop PROGRAM   with downtime, if the new program does not read the present tables, such as those of 2.0.0
+#   upgrade.sh --back           the previous program, without loss of data; refused once the tables have changed
 #
-# With a database: DATABASE_ADMIN_URL, and cageside-backup (RECIPES.md) or BACKUP, another command that backs it up.
+# A database needs DATABASE_ADMIN_URL, and cageside-backup (RECIPES.md) or another backup command in BACKUP.
 set -euo pipefail
 program=/usr/local/bin/cageside
 database=/etc/cageside/database-url
-# The tables that the program of before has read, and the time of the backup.
+# Version of the tables that the previous program reads, and the time of the backup.
 state=/var/lib/cageside/upgrade
 
 say() { echo "upgrade: $*"; }
@@ -20,11 +20,11 @@ fail() {
 }
 is_active() { systemctl is-active --quiet "cageside@$1"; }
 health() { curl -sf --max-time 5 "http://localhost:$1/health"; }
-# A replay, such as that of the sample, begins anew with each process.
+# Each process starts a replay, such as the sample, from its beginning.
 fights() { health "$1" | grep -oE '"source":"replay"|"fights":[0-9]+' | head -n 1; }
 
-# Waits until a process serves as many fights as the other one does now, which a change meanwhile can delay; where that
-# one does not run, as many as before.
+# Waits until a process serves as many fights as the other process, or as before if that is not running. A change of the
+# league in between can delay this.
 same_league() {
   local attempt expected
   for attempt in {1..20}; do
@@ -36,7 +36,7 @@ same_league() {
   return 1
 }
 
-# Puts a program in the place of the present one, in one step.
+# Replaces the installed program atomically.
 put() {
   install -m 755 "$1" $program.new
   mv $program.new $program
@@ -58,19 +58,19 @@ second=no has_switched=no
 is_active 3001 && second=yes
 
 is_active 3000 || fail 'cageside@3000 is not running: start it first'
-now=$(fights 3000) || fail 'cageside@3000 does not answer: mend that first'
+now=$(fights 3000) || fail 'cageside@3000 does not answer: fix that first'
 
 if [ "$1" = --back ]; then
   [ -x $program.before ] || fail "there is no $program.before"
   if [ -s $database ]; then
-    [ -r $state ] || fail "what the program of before reads is not known: $state is missing"
+    [ -r $state ] || fail "it is unknown which tables the previous program reads: $state is missing"
     read -r before taken < $state
     read -r tables _ <<< "$(tables_of $program | xargs)"
-    [ "$tables" = "$before" ] || fail "the tables have version $tables, the program of before reads $before: restore the backup of $taken \
+    [ "$tables" = "$before" ] || fail "the tables have version $tables, the previous program reads $before: restore the backup of $taken \
 (RECIPES.md), which loses all that was written to the league since, and put $program.before in its place"
   fi
   put $program.before
-  switch || fail 'the program of before does not serve the league; see journalctl -u cageside@3001'
+  switch || fail 'the previous program does not serve the league; see journalctl -u cageside@3001'
   end_second
   say "$($program --version) serves; nothing is lost"
   exit
@@ -79,9 +79,9 @@ fi
 new=$1
 version=$("$new" --version) || fail "$new does not run here"
 [ "$version" != "$($program --version)" ] || fail "$version is installed already"
-# That the tables are older than they could be is what an upgrade mends.
+# Outdated tables are no obstacle: the upgrade migrates them.
 problems=$(health 3000 | grep -o '"problems":\[[^]]*\]' | sed -E 's/"[^"]*: run migrate"//')
-[ "$problems" = '"problems":[]' ] || fail "cageside@3000 is degraded, mend that first: $problems"
+[ "$problems" = '"problems":[]' ] || fail "cageside@3000 is degraded, fix that first: $problems"
 
 tables=0 last=0
 if [ -s $database ]; then
@@ -110,7 +110,7 @@ if [ $with_stop = yes ]; then
     put $program.before
     systemctl start cageside@3000
     [ "$second" = no ] || systemctl start cageside@3001
-    fail "the tables cannot be changed: the program of before is back, nothing is lost"
+    fail "the tables cannot be changed: the previous program is back, nothing is lost"
   fi
   systemctl start cageside@3000
   [ "$second" = no ] || systemctl restart cageside@3001
@@ -123,11 +123,11 @@ if ! switch; then
   [ $has_switched = no ] || systemctl restart cageside@3000
   [ $second = no ] || systemctl restart cageside@3001
   end_second
-  fail "$version does not serve the league: the program of before is back, nothing is lost"
+  fail "$version does not serve the league: the previous program is back, nothing is lost"
 fi
 if [ "$tables" -lt "$last" ]; then
-  $program migrate || fail "$version serves, and the tables are as before: mend that and run cageside migrate, or go back by --back"
-  # It reads everything anew.
+  $program migrate || fail "$version serves, and the tables are as before: fix that and run cageside migrate, or go back by --back"
+  # The process reads the whole league again.
   same_league 3000 || fail "see journalctl -u cageside@3000"
   end_second
   say "$version serves tables $last; going back is restoring the backup of $taken, and loses all that was written since"

@@ -417,7 +417,7 @@ describe('an upgrade', () => {
   test('to a version that does not serve the league brings the one before back', async () => {
     await writeProgram('new/dead', '9', '[ "$1" = serve ] && exit 1')
     const { code, output } = await upgrade(join(machine.root, 'new/dead'))
-    expect([code, output]).toEqual([1, expect.stringContaining('the program of before is back')])
+    expect([code, output]).toEqual([1, expect.stringContaining('the previous program is back')])
     // The first process was left alone.
     expect(await machine.calls()).toEqual(['start cageside@3001', 'stop cageside@3001'])
     expect([await installed(), await tables(), await isAnswered(url())]).toEqual([
@@ -449,14 +449,14 @@ describe('an upgrade', () => {
     expect([await installed(), await tables()]).toEqual(['cageside 9', '7'])
     const [day = ''] = await readdir(join(machine.root, 'var/backups/cageside'))
     const dump = join(machine.root, 'var/backups/cageside', day, 'league.dump')
-    // Its tables are those of before.
+    // The previous tables are still in use.
     const listed = await runToEnd(['pg_restore', '-a', '-t', 'schema_version', '-f', '-', dump])
     expect(listed.output.match(/^\d+\t/gm)?.at(-1)).toBe('5\t')
     expect(await healthAt(url())).toMatchObject({ status: 'ok' })
     const back = await upgrade('--back')
     expect([back.code, back.output]).toEqual([
       1,
-      expect.stringMatching(/version 7, the program of before reads 5: restore the backup/),
+      expect.stringMatching(/version 7, the previous program reads 5: restore the backup/),
     ])
   })
 
@@ -479,7 +479,7 @@ describe('an upgrade', () => {
     const failing = `${later}; [ "$*" = migrate ] && exit 1`
     await writeProgram('new/failing', '11', failing)
     const { code, output } = await upgrade('--stop', join(machine.root, 'new/failing'))
-    expect([code, output]).toEqual([1, expect.stringContaining('the program of before is back')])
+    expect([code, output]).toEqual([1, expect.stringContaining('the previous program is back')])
     expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
   })
 
