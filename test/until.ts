@@ -20,7 +20,7 @@ export const untilAnswered = async (ask: () => Response | Promise<Response>): Pr
   }
 }
 
-/** The first response in a content coding: a busy machine may take longer to compress than a response waits. */
+/** Repeats a request until its response has the content coding: a busy machine may compress too slowly at first. */
 export const untilCoded = async <Answer extends { readonly headers: Headers }>(
   coding: string,
   ask: () => Answer | Promise<Answer>,

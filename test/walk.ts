@@ -66,7 +66,7 @@ export const walkLive = async (
   for (const match of matches) {
     const { status, scheduledTime, calledSince, availableSince, ...entry } = match
     const { player1WinProbability: chance, ...summary } = entry
-    // A fight without a cage has that of the queue it waits in.
+    // A fight without a cage has the cage of its queue.
     const own = Object(fights.get(keyOf(match)))
     expect({ ...own, cage: own.cage || match.cage }).toEqual(summary)
     const { tournamentID, gameID } = match
@@ -267,7 +267,7 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
       expect(player).toMatchObject({ wins: wonBy(true), losses: wonBy(false) })
       const [last] = fought
       const time = last && (last.stopTime || last.endTime || last.startTime)
-      // Without a time it has that of what it follows.
+      // A fight without times has the moment of its predecessor.
       if (time !== 0) expect(player.lastPlayTime).toBe(time ?? 0)
       expect(player.mostRecentGameID).toBe(fought[0]?.gameID ?? '')
     }

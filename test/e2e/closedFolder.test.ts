@@ -13,7 +13,7 @@ const nobody = 65_534
 const closedHome = async (owner = process.getuid?.() ?? 0): Promise<string> => {
   const home = await mkdtemp(join(tmpdir(), 'cageside-home-'))
   runAtExit('rm -rf "$1"', home)
-  // Links take a second less than copies, and no room.
+  // Links take a second less than copies, and no disk space.
   const { exitCode, stderr } = Bun.spawnSync([
     'sh',
     '-ec',
@@ -33,7 +33,7 @@ const closedHome = async (owner = process.getuid?.() ?? 0): Promise<string> => {
   return home
 }
 
-/** Runs a script of package.json there, under a strict umask; ends it when it prints this, or after a minute. */
+/** Runs a script of package.json in the copy under a strict umask; stops it at the given output or after a minute. */
 const runThere = async (
   home: string,
   user: number | undefined,
@@ -79,7 +79,7 @@ test.each([['its owner', undefined], ...(isRoot ? [['a user', nobody] as const] 
   120_000,
 )
 
-test.if(isRoot)('a Postgres whose user cannot reach its programs is one line', async () => {
+test.if(isRoot)('Postgres programs out of reach give a one-line error', async () => {
   const home = await closedHome()
   const args = ['test', './test/e2e/dataVersion.test.ts']
   const tested = await runThere(home, undefined, args, /^Ran .*/m, { TMPDIR: home })

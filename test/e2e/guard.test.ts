@@ -106,7 +106,7 @@ describe('fights that vanish without an explanation', () => {
     expect(await healthOf(service)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('stay refused when a larger league replaces them, which leaves nothing when they return', async () => {
+  test('lost fights stay refused when a larger league replaces them, and it leaves no trace when they return', async () => {
     const service = await openSettled()
     const before = present(service.archive()).dataVersion
     const others = [...sample.tournaments].filter(

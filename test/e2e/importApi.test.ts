@@ -606,7 +606,7 @@ describe('an import of a snapshot', () => {
     ['its snapshot', 'no source', true],
     ['its endpoints', 'no source', false],
   ])(
-    'by %s leaves an event of %s and its cage as they are, and says so',
+    'an import by %s skips an event of %s and its cage, and reports it',
     async (_, owner, asSnapshot) => {
       const { path, toFile } = await newFile(capturedAt)
       const eventOf = (name: string, over: Partial<TournamentRows['tournament']> = {}) =>

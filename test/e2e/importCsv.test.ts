@@ -104,7 +104,7 @@ describe('import csv', () => {
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
   })
 
-  test('a line of a bot that would be taken for a bye is refused, and nothing is written', async () => {
+  test('a players.csv line whose name reads as a bye is rejected, and nothing is written', async () => {
     const folder = await folderOf({
       'tournaments.csv': 'tournament,weight\nspring,3\n',
       'players.csv': 'name\nAxe\nBye\n(bye)\nBracket Seed 4\n',
@@ -587,7 +587,7 @@ test('with --keep an event of another folder, or of none, gets rows and stays wh
   const cages = await cagesNow()
   await more('spring,Gear,Hex,,,,')
   await inCage('W-2')
-  // Leaving bad lines out does not make it one of this folder, nor its cage.
+  // --skip-bad does not take over the event or its cage.
   const skipping = await importOf('theirs', '--skip-bad')
   expect(await cagesNow()).toEqual(cages)
   await inCage()

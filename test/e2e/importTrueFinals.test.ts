@@ -176,7 +176,7 @@ describe('import truefinals', () => {
     expect(await cagesOf(copy)).toEqual(before)
   })
 
-  test('leaves an event of another source as it is, unless it is given its name', async () => {
+  test('import truefinals skips an event of another source unless --source names it', async () => {
     const [only] = league
     const { id = '', createTime = 0 } = only?.tournament ?? {}
     for (const [source, madeAt, status] of [

@@ -156,7 +156,7 @@ describe('a start without the database', () => {
     expect((await readSnapshot(lastGood(dataDir))).capturedAt).toBeGreaterThan(capturedAt + 1)
   })
 
-  test('a stop while the database hangs writes down what was served', async () => {
+  test('a stop while the database hangs saves the served league', async () => {
     const relay = openRelay(database.readerUrl)
     const dataDir = await temporaryFolder()
     const service = await startService({ DATABASE_URL: relay.url, DATA_DIR: dataDir, PAGES: '0' })
@@ -164,7 +164,7 @@ describe('a start without the database', () => {
     await until(() => Bun.file(lastGood(dataDir)).exists())
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Last words'`)
     await until(async () => (await serves()).includes('Last words'))
-    // Notifications are listened for again, and that hangs.
+    // The service tries to listen again, which hangs.
     relay.cut()
     relay.hang()
     relay.accept()

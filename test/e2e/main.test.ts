@@ -347,7 +347,7 @@ describe('settings reach the service:', () => {
     await Bun.write(join(dataDir, 'usage', log), formatEvent(event).repeat(10_000))
     // As versions before 2.3 left it.
     const old = 'fights.019ab7d2-3f7c-7c3e-9c1f-0b1de7a3c001.ndjson.gz'
-    // Files of the operator in the same folders stay.
+    // The operator's files in the same folders stay.
     const own = ['bulk/fights.ndjson.gz', 'bulk/2025/notes.csv', 'usage/notes.tmp']
     for (const name of [`bulk/${old}`, 'bulk/fights.ndjson.gz.json', ...own])
       await Bun.write(join(dataDir, name), 'hidden by now')

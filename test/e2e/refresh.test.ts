@@ -361,7 +361,7 @@ describe('a service that follows the database', () => {
     expect(await badRows()).toBe(0)
   })
 
-  test('a bad row of a cage, which then looks idle, is a problem', async () => {
+  test('/health reports an invalid row of a cage', async () => {
     await admin`ALTER TABLE cageside.cages DROP CONSTRAINT cages_status_check`
     await apply(`UPDATE cageside.cages SET status = 'broken' WHERE number = 2`)
     const health = async () => (await get(app, '/health')).body

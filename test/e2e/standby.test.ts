@@ -183,7 +183,7 @@ describe('a hot standby', () => {
   })
 })
 
-test('a process killed right after a promotion does not go back to the old primary', async () => {
+test('a process killed right after a promotion does not return to the old primary', async () => {
   const primary = await startServer()
   const database = await freshDatabase(primary.url)
   await insertRows(database.adminUrl, { tournaments: [smallest] })

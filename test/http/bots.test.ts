@@ -256,7 +256,7 @@ describe('a weight class with a name', () => {
     ['75 g', null],
     ['', null],
   ])(
-    '%j is named where it is ignored, and a weight of no class has no fights',
+    'weightClass=%j is reported if it is ignored, and a weight without a class has no fights',
     async (text, ignored) => {
       const query = new URLSearchParams({ weightClass: text })
       for (const path of [

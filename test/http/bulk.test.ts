@@ -537,7 +537,7 @@ test('the index is sent entry by entry where making the files takes time', async
   expect((await indexWhen(0, 'HEAD', 0)).status).toBe(503)
 })
 
-test('the first index and file of a league have tags, as later ones do', async () => {
+test('the first index and file after a start have an ETag', async () => {
   const many = Array.from({ length: 100 }, (_, index) => autumn('', `autumn${index}`))
   const app = appOf(versioned('one', spring, ...many))
   const tagOf = async (path: string) => {

@@ -170,7 +170,7 @@ describe('GET /changes', () => {
     for (const each of [stream, known, gone]) await each.stop()
   })
 
-  test('a comma in the name of a bot separates no names, here and in pages and feeds', async () => {
+  test('a comma in the name of a bot does not separate names in /changes, pages and feeds', async () => {
     const rows = playersNamed('Smith, Jr.', 'Flip Flop', 'Flip', 'Flop', 'Smith', 'One, Two, Three')
     const fights = [0, 2, 4].map((index) =>
       fightRows({ id: `W-${index}` }, `p${index}`, `p${index + 1}`),
@@ -381,7 +381,7 @@ describe('GET /changes', () => {
   })
 })
 
-test('an address with a version that the service has not served is not stored', async () => {
+test('a URL with a version that the service has not served gets no-store', async () => {
   let archive = archiveAt(0)
   const clock = { unix: 1_770_000_000 }
   const changes = createChanges({ now: () => clock.unix })
@@ -400,7 +400,7 @@ test('an address with a version that the service has not served is not stored', 
       path,
       true,
     ])
-    // Behind another service, and from the cache of the service.
+    // Once while the service lags behind another one, and once from its cache.
     for (const query of [`v=${second}`, `v=${first}&v=${second}`, 'v='])
       for (const _ of [1, 2])
         expect([
@@ -411,7 +411,7 @@ test('an address with a version that the service has not served is not stored', 
   }
   serve(archiveAt(1))
   for (const version of [first, second]) expect(await cached(`/bots?v=${version}`)).toBe(true)
-  // Another process that begins with the second one.
+  // Another process, started with the second version.
   expect(await cached(`/bots?v=${first}`, appOf(archiveAt(1)))).toBe(false)
   for (let step = 2; step < 1005; step += 1) serve({ ...archiveAt(1), version: `version${step}` })
   expect(await cached(`/bots?v=${first}`)).toBe(true)
@@ -535,7 +535,7 @@ describe('GET /changes/stream', () => {
     await stream.stop()
   })
 
-  test('tells the number of readers first, and when it has doubled or halved', async () => {
+  test('a stream sends the number of readers first, and again when it has doubled or halved', async () => {
     const { app, swap } = await begin()
     const first = await follow(app, '/changes/stream')
     const change = async (to: Archive): Promise<void> => {
@@ -555,7 +555,7 @@ describe('GET /changes/stream', () => {
     await first.stop()
   })
 
-  test('resumes after Last-Event-ID, lastEventId or since, and filters', async () => {
+  test('a stream resumes after Last-Event-ID, lastEventId or since, and filters', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     for (const step of [1, 2, 3]) await swap(archiveAt(step, step))

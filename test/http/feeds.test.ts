@@ -19,7 +19,7 @@ import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { cageRow, fightRows, openFight, recordingRow, tournamentOf } from '../rows.ts'
 
-// RFC 7986, and what programs that know the other one do.
+// The library lacks NAME of RFC 7986 and its older equivalent.
 for (const name of ['name', 'x-wr-calname'])
   ICAL.design.icalendar.property[name] = { defaultType: 'text' }
 
@@ -283,7 +283,7 @@ describe('Atom', () => {
     expect((await ids(renamed))[0]).toMatch(/^urn:uuid:[0-9a-f-]{36}$/)
   })
 
-  test('updated moves for a corrected result alone, published and the id stay', async () => {
+  test('a corrected result changes only the updated field of its own entry', async () => {
     const entriesOf = async (rows: ReturnType<typeof league>) => {
       const feed = await results('/results.atom', appOf(serviceOf(archiveOf(rows), now)))
       return { entries: feed.items, latest: feed.updated }
@@ -304,7 +304,7 @@ describe('Atom', () => {
     expect(after[1]?.updated).not.toEqual(updated)
   })
 
-  test('lengths that nobody knows are left out', async () => {
+  test('pages and feeds omit unknown lengths', async () => {
     const undated = { startTime: null, stopTime: null, endTime: null, timerDuration: null }
     const fights = Array.from({ length: 6 }, (_, index) =>
       fightRows({ id: `W-${index}`, ...undated }, 'p1', 'p2'),
@@ -358,7 +358,7 @@ describe('Atom', () => {
       expect([column, cells[head.split(',').indexOf(column)] ?? '']).toEqual([column, ''])
   })
 
-  test('an event that nobody dated is not of 1970', async () => {
+  test('an event without dates is not dated 1970', async () => {
     const undated = { startTime: null, stopTime: null, endTime: null }
     const fights = [fightRows(undated, 'a', 'b')]
     const event = { createTime: 0, updateTime: now }
@@ -376,7 +376,7 @@ describe('Atom', () => {
     expect((await readBody(app, '/tournaments?year=1970')).tournaments).toEqual([])
   })
 
-  test('a class that nobody knows is left out', async () => {
+  test('pages and feeds omit an unknown weight class', async () => {
     const rows = league()
     const app = appOf(archiveOf({ ...rows, tournament: { ...rows.tournament, weightClass: 0 } }))
     for (const path of [
@@ -606,7 +606,7 @@ describe('iCalendar', () => {
     expect(found?.event.summary).toStartWith('Two ATTACH:evil; a,b \\')
   })
 
-  test('has the fights of a tournament, done and to come', async () => {
+  test('fights.ics has the past and future fights of a tournament', async () => {
     const found = await calendar('/e/spring_30lb/fights.ics')
     expect(found.map(({ event }) => event.summary)).toEqual([
       `Axe v ${long}`,
@@ -617,7 +617,7 @@ describe('iCalendar', () => {
     expect(hidden.map(({ event }) => event.summary)).not.toContain(`Axe beat ${hostile} (KO)`)
   })
 
-  test('the name of a calendar is text', async () => {
+  test('the name of a calendar is escaped', async () => {
     const name = "You're Toast; Buddy, \\n"
     const app = appOf(archiveOf(league({ name })))
     const { text } = await read(app, `/b/${encodeURIComponent(name)}/fights.ics`)
@@ -637,7 +637,7 @@ describe('iCalendar', () => {
   test.each([
     ['later', 600, 0],
     ['earlier', -600, 900],
-  ])('a fight that is planned %s is taken by programs', async (_, bySeconds, after) => {
+  ])('calendar programs accept a fight that is planned %s', async (_, bySeconds, after) => {
     const at = async (scheduledTime: number, time: number, path: string) => {
       const open = openFight({ scheduledTime }, 'a', 'b')
       const dates = { createTime: now - 900_000, scheduledStartTime: scheduledTime }

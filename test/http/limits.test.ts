@@ -71,7 +71,7 @@ describe('limits by client', () => {
     expect(await statuses(app, ['/fights?limit=1'])).toEqual([200])
   })
 
-  test('reading old changes from the log costs units, and who owes some reads no more changes', async () => {
+  test('reading old changes from the log costs units, and a client that owes units is refused', async () => {
     const { feed } = createChanges()
     feed.begin(archive)
     await feed.ready
@@ -86,7 +86,7 @@ describe('limits by client', () => {
     expect(await statuses(app, ['/changes'], '203.0.113.2')).toEqual([200])
   })
 
-  test('the page for a refusal is made once for each status and choice about outcomes', async () => {
+  test('error pages are rendered once per status and choice about outcomes', async () => {
     const made: string[] = []
     const app = createPipeline(serviceOf(archive), {
       routes: [],

@@ -503,7 +503,7 @@ describe('GET /schedule', () => {
     }
   })
 
-  test('the cage of a fight is its own, else that in whose queue it is', async () => {
+  test('the cage of a fight falls back to the cage in whose queue it waits', async () => {
     const queue = ['W-0', 'W-1'].map((id, position) => waiting(5, position, id))
     const fights = [pending({ cage: 'Cage 2' }), pending({ id: 'W-1' }), pending({ id: 'W-2' })]
     const app = appOf(archiveOfCage(cageRow({ number: 1 }), fights, { queue }))

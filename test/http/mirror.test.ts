@@ -245,7 +245,7 @@ describe('a mirror', () => {
     expect(order).toEqual(['place', 'file'])
   }, 10_000)
 
-  test('reads a file again that was not served', async () => {
+  test('a mirror reads a file again if it was not served', async () => {
     const origin = openOrigin(league())
     const { feed } = createChanges()
     let failures = 0
@@ -547,7 +547,7 @@ describe('an origin that lost much of its league', () => {
     expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('and became a larger one is not followed, after a restart neither, and leaves nothing when it is back', async () => {
+  test('an origin that became a larger league is not followed, even after a restart, and leaves no trace when it is back', async () => {
     const larger = archiveOf(
       ...Array.from({ length: 50 }, (_, n) =>
         tournamentOf({ id: `x${n}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
@@ -599,7 +599,7 @@ describe('an origin that lost much of its league', () => {
     expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('and explains it in /changes, is followed', async () => {
+  test('a loss that the origin explains in /changes is followed', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     await own.looked()
@@ -634,7 +634,7 @@ describe('an origin that lost much of its league', () => {
     return [fights.length, ...[...clips, ...stills].map(({ token }) => token)]
   }
 
-  test('from a bracket that is drawn anew, with a clip and a still hidden, is followed after a cut', async () => {
+  test('a redrawn bracket with a hidden clip and still is followed after a cut of the history', async () => {
     const origin = openOrigin(rich(6, ['c1', 'secret']))
     const own = await load(origin.url)
     await own.looked()
@@ -647,7 +647,7 @@ describe('an origin that lost much of its league', () => {
     expect((await get(own.app, '/clips/secret')).status).toBe(404)
   })
 
-  test('from a tournament without explaining it hides its clips and stills all the same', async () => {
+  test('an unexplained loss of fights still hides clips and stills', async () => {
     const origin = openOrigin(rich(6, ['c1', 'secret']))
     const own = await load(origin.url)
     await own.looked()

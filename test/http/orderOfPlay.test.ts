@@ -10,12 +10,12 @@ import { sampleLeague } from '../smallLeague.ts'
 const undated = { startTime: null, stopTime: null, endTime: null } as const
 const typed = { startTime: null, scheduledStartTime: null, endTime: null } as const
 type Game = Parameters<typeof fightRows>[0]
-/** A result without times, as a line of a sheet; the first corner won unless the second is named. */
+/** A result without times, like a line of a sheet; the first corner wins unless `game` says otherwise. */
 const line = (position: number, id: string, red: string, blue: string, game: Game = {}) =>
   fightRows({ ...undated, id, position, ...game }, red, blue)
 const ids = (fights: readonly { gameID: string }[]) => fights.map(({ gameID }) => gameID)
 
-/** A slot of a game that the winner, or the loser, of another one fills. */
+/** A slot that the winner or the loser of another game fills. */
 const fed = (
   fight: ReturnType<typeof fightRows>,
   [red, blue]: readonly [string | null, string | null],
@@ -48,7 +48,7 @@ describe('results typed without times', () => {
     )
   const app = appOf(leagueOf(6))
 
-  test('are listed in reverse order of play everywhere', async () => {
+  test('results without times are listed in reverse order of play everywhere', async () => {
     const order = ['W-3', 'L-1', 'W-2', 'L-0', 'W-1', 'W-0']
     for (const path of [
       '/fights',
@@ -72,11 +72,11 @@ describe('results typed without times', () => {
     expect([...(results.match(/\/w\/spring_30lb\/[WL]-\d/g) ?? [])]).toEqual(
       order.map((id) => `/w/spring_30lb/${id}`),
     )
-    // They have a day and no time of day.
+    // The results have a day but no time of day.
     expect(results).not.toMatch(/\d\d:\d\d</)
   })
 
-  test('make streaks, meetings and the last game of a bot', async () => {
+  test('results without times count in streaks, meetings and the last game of a bot', async () => {
     const streak = async (bot: string) => (await readBody(app, `/bots/${bot}`)).bot.currentStreak
     expect(await streak('axe')).toEqual({ type: 'L', length: 1 })
     expect(await streak('cobalt')).toEqual({ type: 'W', length: 2 })
@@ -88,7 +88,7 @@ describe('results typed without times', () => {
     expect(cobalt.player.gameIDs).toEqual(['W-1', 'W-2', 'L-1', 'W-3'])
   })
 
-  test('keep the chance that each fight had when it was typed', async () => {
+  test('a fight keeps its chance when later results are entered', async () => {
     const seen = new Map<string, number>()
     for (let count = 1; count <= results.length; count += 1) {
       const app = appOf(leagueOf(count))
@@ -103,7 +103,7 @@ describe('results typed without times', () => {
     expect(seen.get('W-3')).not.toBe(0.5)
   })
 
-  test('thirty of one round are in the order of their lines, W-29 after W-9', async () => {
+  test('thirty fights of one round are in the order of their lines, W-29 after W-9', async () => {
     const many = Array.from({ length: 30 }, (_, index) => line(index, `W-${index}`, 'a', 'b'))
     const { fights } = await readBody(
       appOf(archiveOf(tournamentOf(typed, players, many))),
@@ -137,7 +137,7 @@ describe('odd rows have a stable order', () => {
     fed(fightRows({ id, ...at(stopTime) }, 'p0', 'p1'), feeders)
   test.each([
     [
-      'a circle begins with its first fight',
+      'a cycle begins with its first fight',
       [fight('W-1', null, ['W-2', null]), fight('W-2', null, ['W-1', null])],
       ['W-2', 'W-1'],
     ],
@@ -198,7 +198,7 @@ describe('a mistyped year', () => {
     )
   const app = appOf(serviceOf(league({ stopTime: wrong }), now))
 
-  test('shows in its own field, and counts for nothing else', async () => {
+  test('a mistyped year shows in its own field and is ignored elsewhere', async () => {
     const { fights } = await readBody(app, '/fights')
     expect(ids(fights)).toEqual(['W-3', 'W-2', 'W-1', 'W-0'])
     expect(fights[1]).toMatchObject({ stopTime: wrong, matchLength: 0 })
@@ -215,7 +215,7 @@ describe('a mistyped year', () => {
     )
   })
 
-  test('is named by /health, which stays ok', async () => {
+  test('/health lists a mistyped year and stays ok', async () => {
     const { status, doubts } = await readBody(app, '/health')
     expect([status, doubts]).toEqual([
       'ok',
@@ -227,7 +227,7 @@ describe('a mistyped year', () => {
     expect(tournament.startTime).toBe('1970-01-02T00:00:00Z')
   })
 
-  test.each([wrong, 86_400])('of a pause or a recording counts for nothing', async (far) => {
+  test.each([wrong, 86_400])('a mistyped year of a pause or recording is ignored', async (far) => {
     const pause = { gameId: 'W-0', idx: 0 }
     const rows = {
       pauses: [
@@ -251,7 +251,7 @@ describe('a mistyped year', () => {
     expect((await readBody(app, '/health')).doubts).toHaveLength(2)
   })
 
-  test('a moment after now is in no list of the last hours', async () => {
+  test('a fight with a moment in the future is in no list of recent fights', async () => {
     const ahead = league({ stopTime: now + 3600 })
     const { fights } = await readBody(appOf(serviceOf(ahead, now)), '/fights/last24h')
     expect(ids(fights)).toEqual(['W-3', 'W-1', 'W-0'])
@@ -279,7 +279,7 @@ describe('without its times', () => {
     const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
     const [dated, other] = [archiveOf(...shown), archiveOf(...shown.map(bare))]
     for (const { info, format, players } of dated.dataset.tournaments) {
-      // Only times can tell in what order the rounds of a table were fought.
+      // Without times the order of rounds in a table is unknown.
       if (format.type === 'round_robin') continue
       const same = other.dataset.tournamentsByID.get(info.id)
       for (const { player, placement, mostRecentGameID } of players) {
@@ -298,7 +298,7 @@ describe('without its times', () => {
   })
 })
 
-test('draws count in totals, records on pages, tables and head-to-head', async () => {
+test('draws count in totals, in records on pages, in tables and in head-to-head', async () => {
   const players = playersAs({ a: 'Axe', b: 'Blitz' })
   const drawn = { winAnnotation: 'JD' }
   const fights = [

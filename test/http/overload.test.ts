@@ -18,7 +18,7 @@ const archive = archiveOfFights(30)
 const ask = async (app: ReturnType<typeof appOf>, path: string) =>
   app(new Request(`http://localhost${path}`))
 
-/** Requests of two kinds, each for a response of its own: more than may wait, however little work they are. */
+/** Requests of two kinds, each for a different response: more than may wait, however cheap they are. */
 const fill = (app: ReturnType<typeof appOf>, count = 10_200, sender?: string) =>
   Array.from({ length: count }, async (_, page) =>
     app(new Request(`http://localhost/${page % 2 ? 'fights' : 'bots'}?page=${page + 2}`), sender),
@@ -26,7 +26,7 @@ const fill = (app: ReturnType<typeof appOf>, count = 10_200, sender?: string) =>
 const end = async (requests: readonly Promise<Response>[]): Promise<void> =>
   void (await Promise.all(requests))
 
-test('requests for one address share one making, in any coding, and take no place', async () => {
+test('requests for one URL share one response, in any coding, and take no place in the queue', async () => {
   let served = archive
   const usage = createUsage()
   const made: string[] = []
@@ -55,7 +55,7 @@ test('requests for one address share one making, in any coding, and take no plac
   expect((await Promise.all(own)).map(({ status }) => status)).toEqual(own.map(() => 200))
 })
 
-test('requests for one address whose response is not cached wait once for each other', async () => {
+test('requests for one URL with an uncacheable response wait for each other only once', async () => {
   let [running, most] = [0, 0]
   const slow = new Elysia().get('/slow', async () => {
     running += 1
@@ -82,7 +82,7 @@ describe('more dear requests than can wait', () => {
     expect((await Promise.all(cheap)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const responses = await Promise.all(dear)
     const refused = responses.filter(({ status }) => status === 503)
-    // More on a slow machine.
+    // A slow machine refuses more.
     expect(refused.length).toBeGreaterThanOrEqual(200)
     expect(responses.filter(({ status }) => status !== 503 && status !== 200)).toEqual([])
     for (const { status, headers, json } of refused.slice(0, 1)) {

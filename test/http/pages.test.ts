@@ -840,7 +840,7 @@ describe('pages without outcomes', () => {
       ...['/results.atom', '/events.ics', ...feeds, ...ofEvents, ...ofMine],
       ...['/overlay/next', ...busy.cages.cages.map(({ number }) => `/overlay/cage/${number}`)],
     ]
-    // Expected starts follow from how long fights took.
+    // Expected starts depend on the lengths of fights.
     const withoutExpected = (text: string) =>
       text.replace(/(≈|in about \d+ min, |to )<time.*?<\/time>/g, '')
     let changed = 0

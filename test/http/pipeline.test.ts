@@ -104,7 +104,7 @@ describe('every route', () => {
     expect(Object.keys(body).length).toBeGreaterThan(0)
   })
 
-  test.each(bodies)('%s is the same with further slashes', async (path) => {
+  test.each(bodies)('%s is the same with repeated slashes', async (path) => {
     const plain = await get(app, asking(path))
     for (const address of [`${path}/`, `${path}//`, path.replaceAll('/', '//')]) {
       const slashed = await send(asking(path, address))
@@ -362,7 +362,7 @@ describe('caching', () => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
   })
 
-  test('everything of a tournament may be kept for 2 s by a shared cache while it is active', async () => {
+  test('shared caches may keep all responses about an active tournament for 2 s', async () => {
     for (const active of [true, false]) {
       const rows = tournamentOf({ active }, playersAs({ p1: 'Axe', p2: 'Blade' }), fights)
       const served = appOf(archiveOf(rows))
@@ -555,15 +555,15 @@ test.each([
   },
 )
 
-test('a request that waits for its turn during a refresh is answered with the data after it', async () => {
+test('a request that is queued during a refresh is answered with the new data', async () => {
   let current = archive
   const here = appOf({ ...serviceOf(archive), archive: () => current })
   const ask = async (path: string) => here(new Request(`http://localhost${path}`))
   const first = ask('/fights')
-  // Waits for its turn, which the first one has.
+  // This request waits while the first one has its turn.
   const begun = ask('/tournaments')
   current = { ...archiveOf(), version: 'next', dataVersion: 'next' }
-  // Somebody hears of the refresh before it is done.
+  // A listener is notified before the refresh is done.
   expect((await ask('/health')).headers.get('x-data-version')).toBe('next')
   const { headers, json } = await begun
   expect(headers.get('x-data-version')).toBe('next')
@@ -711,7 +711,7 @@ test('a connection must move on while a body over 64 KiB is sent, and no other',
       await response.bytes()
     }
   }
-  // A connection whose body is sent by then stays open as long as others.
+  // A connection whose body is sent by then keeps the normal idle timeout.
   jest.advanceTimersByTime(3900)
   expect(limited).toEqual([])
   jest.advanceTimersByTime(100)
@@ -765,13 +765,13 @@ describe('the links of an empty list', () => {
   })
 })
 
-test('a large body is sent as it is when the threads that compress hang', async () => {
+test('a large body is sent uncompressed if the compression threads hang', async () => {
   const many = Array.from({ length: 400 }, (_, index) =>
     fightRows({ id: `W-${index}` }, 'p1', 'p2'),
   )
   const large = appOf(archiveOf(tournamentOf({}, playersAs({ p1: 'Axe', p2: 'Blåde' }), many)))
   const folder = await temporaryFolder()
-  // Opening a pipe that nobody writes takes a thread.
+  // Opening a pipe without a writer blocks a thread.
   const pipes = Array.from({ length: 2 * availableParallelism() }, (_, index) =>
     join(folder, `${index}`),
   )

@@ -63,7 +63,7 @@ const league = (days = 30, winner: 0 | 1 = 0, options: Parameters<typeof appOf>[
 const ranking = async (query: string, days?: number) =>
   (await readBody(league(days), `/stats/ratings${query}`)).ratings
 
-test('fights of a rated bot are all of its completed ones, those against names without letters too', async () => {
+test('fights of a rated bot counts all completed ones, including those against names without letters', async () => {
   const players = playersNamed('Axe', 'Bolt', '???')
   const fights = [
     fightRows({ id: 'W-0' }, 'p0', 'p1'),

@@ -388,7 +388,7 @@ test('a repeated request has its response from the cache, on every route', async
     expect([path, await isCached(path)]).toEqual([path, false])
 })
 
-test('an answer has the same headers when it is made and from then on', async () => {
+test('a cached response has the same headers as the first one', async () => {
   const { tournaments, capturedAt, ...cages } = sampleLeague
   const archive = archiveWithCages(cages, ...tournaments)
   const app = appOf(serviceOf(archive, capturedAt))

@@ -181,7 +181,7 @@ describe('a folder of films', () => {
     expect(await tag()).not.toBe(before)
   })
 
-  test('sends what a link leads to within it, and nothing that links lead out to', async () => {
+  test('MEDIA_DIR serves links that stay within it, and none that lead out', async () => {
     const folder = await temporaryFolder()
     const app = await own(folder)
     const media = join(folder, 'media')

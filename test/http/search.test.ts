@@ -751,7 +751,7 @@ describe('tournaments by what they are', () => {
       ({ tournamentID, score }: { tournamentID: string; score: number }) => [tournamentID, score],
     )
 
-  test('the month is that of the start in the zone of the events, planned ones too', async () => {
+  test('the month is that of the actual or planned start in the time zone of events', async () => {
     const march31 = Date.UTC(2026, 2, 31, 23, 30) / 1000
     const rows = archiveOf(
       event({ id: 'planned', name: 'Steel', scheduledStartTime: march31 }),
@@ -776,7 +776,7 @@ describe('tournaments by what they are', () => {
     expect(page.text).toContain('/e/planned')
   })
 
-  test('a class of another name, or of fewer grams, is not the one of its pounds', async () => {
+  test('a class with another name or fewer grams does not match the class name of its pounds', async () => {
     const app = appOf(
       archiveOf(
         event({ id: 'ant', name: 'A', weightClass: 1 }),
@@ -813,7 +813,7 @@ describe('tournaments by what they are', () => {
   })
 })
 
-describe('names that read as two others', () => {
+describe('bot names that read as two other names', () => {
   const named = [
     'Flip',
     'Flop',

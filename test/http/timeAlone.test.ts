@@ -8,14 +8,14 @@ import { projectFolder } from '../process.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from '../rows.ts'
 
 const day = 86_400
-/** Seconds from one look to the next: of a fight, of an event, of the day after it. */
+/** Seconds between requests: within a fight, within an event and on the day after. */
 const steps = [1, 59, 1, 600, 3600, 6 * 3600, day / 2, day / 4, day, 7 * day]
 
 const file = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
 const timeline = await buildTimeline(file, 'auto')
 
 test.each([0, 0.5, 1])(
-  'an answer that is kept is the one made anew, as time passes after part %p of an event',
+  'a cached response equals a new one as time passes after part %p of an event',
   async (part) => {
     const { first, startsAt, endsAt } = timeline
     let now = Math.round(startsAt + part * (endsAt - startsAt))
@@ -53,7 +53,7 @@ test.each([0, 0.5, 1])(
         await app(new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } }))
       ).text()
     for (const step of steps) {
-      // What is kept by the cages of an archive is made anew as well.
+      // A new archive also rebuilds values cached by its cages.
       const anew = appOf(serviceOf({ ...archive, cages: { ...archive.cages } }, now))
       for (const path of paths) {
         const text = await read(kept, path)

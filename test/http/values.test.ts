@@ -210,7 +210,7 @@ describe('a decided fight without a stop time', () => {
     expect(entries[0]).toMatchObject({ cleanName: 'axe', totalWins: 3, totalFights: 4 })
   })
 
-  test('stands in every list by its end, else its start, else after the fight that it follows', async () => {
+  test('a fight is sorted in every list by its end, else its start, else after the fight that it follows', async () => {
     for (const path of ['/fights/recent', '/bots/axe/fights', '/legacy/fightsByBot?bot=axe']) {
       expect([path, ids((await read(app, path)).fights)]).toEqual([path, order])
     }
@@ -432,7 +432,7 @@ describe('pictures of bots', () => {
   })
 })
 
-describe('texts that are names of properties of every object', () => {
+describe('texts that are property names of every object', () => {
   const words = ['constructor', 'toString', '__proto__', 'hasOwnProperty']
   const league = archiveWithCages(
     {
@@ -475,7 +475,7 @@ describe('texts that are names of properties of every object', () => {
     }),
   )
 
-  test('are texts in every answer, on every page, and as every parameter', async () => {
+  test('constructor and toString are plain texts in every response, page and parameter', async () => {
     const changes = createChanges()
     changes.feed.begin(league)
     const app = appOf(serviceOf(league, now), { changes })
@@ -533,7 +533,7 @@ test.each(['/stills/tags', '/schedule'])(
   20_000,
 )
 
-test('no page gives a length to fights without times', async () => {
+test('no page shows a length for fights without times', async () => {
   const unset = { startTime: null, stopTime: null, endTime: null, timerDuration: null }
   const fight = { tournamentId: 'spring_30lb', gameId: 'W-0' }
   const archive = archiveWithCages(

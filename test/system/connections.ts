@@ -61,7 +61,7 @@ describe('a connection that is kept open by half a request ends within 30 s', ()
 test.concurrent.each([
   ['a small body', '/ready'],
   ['a body over 64 KiB', '/openapi'],
-])('a connection is good for longer than that after %s', async (_, path) => {
+])('a connection stays usable for over 30 s after %s', async (_, path) => {
   let [answers, isClosed] = ['', false]
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
@@ -97,7 +97,7 @@ const isHeld = async (from: number, to: number): Promise<boolean> => {
 }
 
 test.concurrent('an answer that nobody reads holds its connection for at most 30 s', async () => {
-  // Larger than what the kernel takes for a connection.
+  // Larger than the kernel's buffers of a connection.
   const snapshot = join(await temporaryFolder(), 'large.cageside')
   const generate = ['scripts/generate.ts', '--scale', '5', '--out', snapshot]
   await runToEnd([process.execPath, ...generate], { cwd: projectFolder })

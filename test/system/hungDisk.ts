@@ -11,14 +11,14 @@ import { until } from '../until.ts'
 const run = (...command: readonly string[]): void =>
   expect(Bun.spawnSync([...command]).exitCode).toBe(0)
 
-/** The largest tournaments of the sample: their answers are compressed by threads of the runtime. */
+/** The largest tournaments of the sample: threads of the runtime compress their responses. */
 const tournaments = sampleLeague.tournaments
   .filter(({ tournament }) => isPublic(tournament))
   .sort((a, b) => b.games.length - a.games.length)
   .slice(0, 3)
 const [shown = '', hidden = ''] = tournaments.map(({ tournament }) => tournament.id)
 
-/** A file system in a file, which `fsfreeze` makes hang: every write below it waits until it is thawed. */
+/** A file system in a file that `fsfreeze` hangs: every write waits until it is thawed. */
 describe('a DATA_DIR that hangs', () => {
   let [folder, image] = ['', '']
   let database: TestDatabase
@@ -58,7 +58,7 @@ describe('a DATA_DIR that hangs', () => {
     await process.exited
   }
 
-  test('while it is served: changes and removals arrive, large answers are sent, /health tells, and all is kept later', async () => {
+  test('while DATA_DIR hangs, changes, removals and large responses arrive, and /health reports it; later all is saved', async () => {
     const running = await startService(settings('served'))
     await until(() => Bun.file(join(folder, 'served/last-good.cageside')).exists())
     const stream = await fetch(`${running.url}/changes/stream`)
@@ -83,14 +83,14 @@ describe('a DATA_DIR that hangs', () => {
         expect((await response.bytes()).length).toBeGreaterThan(10_000)
       }
       await until(async () => /disk .* has not answered/.test(await problemsOf(running)), 8000)
-      // By now each operation is refused at once.
+      // From now on each operation is rejected at once.
       await rename('Name Five')
       await until(() => isServed(running, 'Name Five'), 1000)
       await until(() => told.includes('Name Five'), 1000)
     } finally {
       thaw()
     }
-    // Something hidden is written at once, else within a minute.
+    // A hidden entry is written at once, other data within a minute.
     await setPrivacy('public')
     await until(() => isServed(running, `"${hidden}"`), 3000)
     await setPrivacy('private')
@@ -99,7 +99,7 @@ describe('a DATA_DIR that hangs', () => {
     await reading
   })
 
-  test('at a start: the port is open at once, and the league is served from its source', async () => {
+  test('a start on a hung DATA_DIR opens the port at once and serves the league from its source', async () => {
     freeze()
     const port = freePort()
     const startedMs = performance.now()

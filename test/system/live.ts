@@ -81,7 +81,7 @@ const streamSettings = () => {
   return { STREAM_API_URL: at, STREAM_HLS_URL: `${at}/hls` }
 }
 
-/** Compares every live part with the answer that it came from, after each refresh, apart from what scripts change. */
+/** Compares every live part with its response after each refresh, except for content that scripts change. */
 const compareParts = `
   globalThis.refreshes = 0
   globalThis.differences = new Set()
@@ -157,8 +157,8 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       .sort()
   }
 
-  test('every page that refreshes shows what was sent, over 20 refreshes', async () => {
-    // It does not depend on addresses.
+  test('every live page matches its response over 20 refreshes', async () => {
+    // The comparison does not depend on URLs.
     if (addressing !== 'no setting') return
     const context = await browser.newContext()
     await context.addInitScript(compareParts)

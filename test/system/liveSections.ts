@@ -147,7 +147,7 @@ test('says since when the service is gone, and its clocks stop', async () => {
   const failed = page.waitForEvent('requestfailed')
   await page.clock.runFor(12_000)
   await failed
-  // One request that failed is no reason to say so.
+  // A single failed request shows no notice.
   expect(await state.textContent()).toMatch(/^Live, 1\d s old$/)
   await page.clock.runFor(4000)
   const reconnecting = page.locator('.connection.reconnecting').getByText('Reconnecting since')
@@ -313,7 +313,7 @@ test('the tab that takes over the stream asks for what it missed', async () => {
   const first = await tab()
   const second = await tab()
   served = leagueAt('during')
-  // A stream that is refused is opened again after 2 to 4 s.
+  // A refused stream is reopened after 2 to 4 s.
   await second.route('**/changes/stream*', (route) => route.fulfill({ status: 503 }), { times: 1 })
   await first.close()
   const fighting = second.locator('#cages').getByText('Fighting')
@@ -477,7 +477,7 @@ test('the start page shows the league once it is loaded', async () => {
   await page.close()
 })
 
-test('/my without a list shows that of the browser once, also where no bot of it exists', async () => {
+test('/my without a list opens the list of the browser once, even if no bot of it exists', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.addInitScript(`localStorage.setItem('cageside-bots', 'renamed\\ngone')`)
@@ -662,7 +662,7 @@ test('changes that come together cause one request, and the next ones another af
   await page.close()
 })
 
-test('pages spread their reads by the number of readers, of a stream that begins again by that before it', async () => {
+test('pages spread their reads by the number of readers, after a reconnect by the last known number', async () => {
   served = leagueAt('during')
   const context = await browser.newContext()
   await context.addInitScript('delete globalThis.SharedWorker; Math.random = () => 0.999')
@@ -688,7 +688,7 @@ test('pages spread their reads by the number of readers, of a stream that begins
   await context.close()
 })
 
-test('a page that is refused asks again when it may, and not before, and is not called lost', async () => {
+test('a refused page retries no earlier than Retry-After, and does not count as lost', async () => {
   served = leagueAt('before')
   const page = await browser.newPage()
   await page.clock.install()

@@ -253,7 +253,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await context.setOffline(true)
     await Bun.sleep(2000)
     await context.setOffline(false)
-    // A stream that was cut is opened again after 2 to 4 s.
+    // A cut stream is reopened after 2 to 4 s.
     await Bun.sleep(5000)
     await isAnnounced()
     const isOffline = (text: string): boolean => text.endsWith('net::ERR_INTERNET_DISCONNECTED')

@@ -121,7 +121,7 @@ describe('behind a proxy', () => {
   })
 
   test.each(['nginx', 'caddy', 'varnish'])(
-    '%s closes connections that never send a whole request, and keeps streams',
+    '%s closes connections with an incomplete request and keeps streams',
     async (name) => {
       if (name === 'varnish') proxies.varnish ??= await startVarnish(origins)
       await until(() => isUp(proxy(name), '/health'))
@@ -166,7 +166,7 @@ describe('behind a proxy', () => {
       ]
       const lasted = await Promise.all(all)
       expect(lasted.map((ms) => ms < 30_000)).toEqual(lasted.map(() => true))
-      // Heartbeats come each 15 s.
+      // Streams have a heartbeat every 15 s.
       expect(await heartbeats).toBeGreaterThan(0)
       leaving.abort()
     },

@@ -145,7 +145,7 @@ const openMachine = async () => {
     return { code, output: output + errors }
   }
   const address = (unit: string) => `http://127.0.0.1:${ports.get(unit)}`
-  /** What was done to units since the last call. */
+  /** systemctl commands since the last call. */
   const calls = async (): Promise<readonly string[]> => {
     const { output } = await run(`touch ${root}/calls; cat ${root}/calls; rm ${root}/calls`)
     return output.split('\n').filter(Boolean)
@@ -253,7 +253,7 @@ describe('the recipes', () => {
     expect(await machine.run('cageside-backup')).toEqual({ code: 0, output: '' })
     expect(await readdir(backups)).toHaveLength(14)
     expect(await Bun.file(join(machine.root, 'copied')).text()).toBe(`${join(backups, day)}\n`)
-    // One that fails, or was cut off by a loss of power, leaves nothing, and the last good one stays.
+    // A failed or interrupted backup leaves no files, and the last good one stays.
     await mkdir(join(backups, '2020-01-31.new'))
     await Bun.write(join(machine.root, 'bin/pg_restore'), '#!/bin/sh\nexit 1\n')
     await chmod(join(machine.root, 'bin/pg_restore'), 0o755)
@@ -317,7 +317,7 @@ describe('the recipes', () => {
     await until(async () => (await healthAt(url)).counts?.fights === 0)
   })
 
-  test('a full disk is cleared', async () => {
+  test('the recipe for a full disk frees space', async () => {
     const [old, fresh] = ['old.tmp', 'fresh.tmp'].map((name) =>
       join(machine.root, 'var/lib/cageside', name),
     )
@@ -351,7 +351,7 @@ describe('an upgrade', () => {
   let machine: Machine
   const upgrade = (...args: readonly string[]) =>
     machine.run(`scripts/deploy/upgrade.sh ${args.join(' ')}`)
-  /** The present program under the name of another version, and what it does before it runs. */
+  /** The present program under another version name, with shell code that runs first. */
   const writeProgram = async (path: string, version: string, before = '') => {
     const text = `#!/bin/bash
       [ "$1" = --version ] && echo 'cageside ${version}' && exit
@@ -385,7 +385,7 @@ describe('an upgrade', () => {
     await machine.calls()
   })
 
-  test('stops at a doubt, with nothing changed', async () => {
+  test('upgrade.sh stops at a failed check without changes', async () => {
     await writeProgram('new/broken', '9', 'exit 1')
     await writeProgram('new/same', '8')
     await writeProgram('new/later', '11', later)
@@ -414,11 +414,11 @@ describe('an upgrade', () => {
     ])
   })
 
-  test('to a version that does not serve the league brings the one before back', async () => {
+  test('upgrade.sh restores the previous version if the new one does not serve the league', async () => {
     await writeProgram('new/dead', '9', '[ "$1" = serve ] && exit 1')
     const { code, output } = await upgrade(join(machine.root, 'new/dead'))
     expect([code, output]).toEqual([1, expect.stringContaining('the previous program is back')])
-    // The first process was left alone.
+    // The first process was not restarted.
     expect(await machine.calls()).toEqual(['start cageside@3001', 'stop cageside@3001'])
     expect([await installed(), await tables(), await isAnswered(url())]).toEqual([
       'cageside 8',
@@ -427,7 +427,7 @@ describe('an upgrade', () => {
     ])
   })
 
-  test('backs up, replaces both processes, and makes the tables last; no request fails', async () => {
+  test('upgrade.sh backs up, replaces both processes and migrates last; no request fails', async () => {
     const [one = 0, other = 0] = machine.ports.values()
     const nginx = await startNginx([one, other], { hasCache: false })
     stops.push(() => nginx.process.kill())
@@ -449,7 +449,7 @@ describe('an upgrade', () => {
     expect([await installed(), await tables()]).toEqual(['cageside 9', '7'])
     const [day = ''] = await readdir(join(machine.root, 'var/backups/cageside'))
     const dump = join(machine.root, 'var/backups/cageside', day, 'league.dump')
-    // The previous tables are still in use.
+    // The dump has the tables as before the upgrade.
     const listed = await runToEnd(['pg_restore', '-a', '-t', 'schema_version', '-f', '-', dump])
     expect(listed.output.match(/^\d+\t/gm)?.at(-1)).toBe('5\t')
     expect(await healthAt(url())).toMatchObject({ status: 'ok' })
@@ -460,13 +460,13 @@ describe('an upgrade', () => {
     ])
   })
 
-  test('with the same tables goes back without a loss', async () => {
+  test('upgrade.sh --back loses nothing if the tables are the same', async () => {
     await writeProgram('new/next', '10')
     const upgrading = machine.run(
       `BACKUP='sleep 3' scripts/deploy/upgrade.sh ${machine.root}/new/next`,
     )
     await Bun.sleep(1000)
-    // The league goes on meanwhile.
+    // The league changes in between.
     const { adminUrl } = machine
     await administer(adminUrl, 'UPDATE cageside.slots SET player_id = NULL WHERE idx = 0')
     const { code, output } = await upgrading
@@ -475,7 +475,7 @@ describe('an upgrade', () => {
     expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
   })
 
-  test('with a stop, whose tables cannot be made, brings the one before back', async () => {
+  test('upgrade.sh --stop restores the previous version if the migration fails', async () => {
     const failing = `${later}; [ "$*" = migrate ] && exit 1`
     await writeProgram('new/failing', '11', failing)
     const { code, output } = await upgrade('--stop', join(machine.root, 'new/failing'))
@@ -483,7 +483,7 @@ describe('an upgrade', () => {
     expect([await installed(), await isAnswered(url())]).toEqual(['cageside 9', true])
   })
 
-  test('with a stop replaces a program whose tables the new one does not read', async () => {
+  test('upgrade.sh --stop upgrades from tables that the new version does not read', async () => {
     await machine.calls()
     const { code, output } = await upgrade('--stop', join(machine.root, 'new/later'))
     expect([code, output]).toEqual([0, expect.stringContaining('loses all that was written since')])

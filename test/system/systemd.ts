@@ -38,7 +38,7 @@ describe('the unit', () => {
     expect((await run('systemd-analyze', 'verify', '--man=no', broken)).output).not.toBe('')
   })
 
-  test('sets no option of the engine, which does not start with one that it does not know', async () => {
+  test('the unit sets no JavaScript engine option, as Bun does not start with unknown ones', async () => {
     for (const name of ['systemd/cageside@.service', 'Containerfile'])
       expect(await Bun.file(join(projectFolder, 'scripts/deploy', name)).text()).not.toContain(
         'BUN_JSC_',

@@ -94,7 +94,7 @@ test('the filter of system calls stops nothing of a run', async () => {
   expect(output).not.toMatch(/EPERM|not permitted|SIGSYS/)
 })
 
-test('the script of an upgrade replaces the program, and puts it back', async () => {
+test('upgrade.sh replaces the program, and --back restores it', async () => {
   const { code, output } = await run(`
     printf '#!/bin/bash\n[ "$1" = --version ] && echo cageside 9 && exit\nexec /srv/cageside/dist/cageside "$@"\n' > /tmp/new
     chmod 755 /tmp/new

@@ -5,7 +5,7 @@ import { disk, diskProblems } from '../../src/disk.ts'
 import { temporaryFolder } from '../process.ts'
 import { until } from '../until.ts'
 
-test('operations behind a file that cannot be closed fail after 5 s, and those after it work', async () => {
+test('operations queued behind a hung close fail after 5 s, and later ones work', async () => {
   const path = join(await temporaryFolder(), 'file')
   const handle = await open(path, 'w')
   const { close } = handle
@@ -27,10 +27,10 @@ test('operations behind a file that cannot be closed fail after 5 s, and those a
   expect((await disk.stat(path)).isFile()).toBe(true)
 })
 
-test('a file that is open only after 5 s is closed, and a failure of that harms nothing', async () => {
+test('a file that opens only after 5 s is closed, and a failed close is ignored', async () => {
   const path = join(await temporaryFolder(), 'pipe')
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
-  // Opening a pipe waits for its writer.
+  // Opening a pipe blocks until it has a writer.
   await expect(disk.open(path, 'r')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   const handle = await open('/dev/null', 'w')
   const { close } = handle

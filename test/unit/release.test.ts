@@ -30,7 +30,7 @@ test('workflows run commands and files that are there', async () => {
   }
 })
 
-test('no command, unit or container sets an option of the engine, which a later Bun may refuse', async () => {
+test('no command, unit or container sets a JavaScript engine option, as a later Bun may reject it', async () => {
   const files = [
     'package.json',
     ...new Bun.Glob('scripts/deploy/**').scanSync({ cwd: projectFolder, dot: true }),

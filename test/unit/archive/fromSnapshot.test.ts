@@ -110,7 +110,7 @@ test('data grows old while its file cannot be read, where the clock has stopped 
   await service.stop()
 })
 
-test('a file without bots is replaced by that of any league', async () => {
+test('a snapshot without bots can be replaced by any league', async () => {
   const path = await newPath()
   await write(path, [tournamentOf({ id: 'soon' }, [], [])])
   const service = openSnapshot(path, createLog('silent'))
@@ -301,7 +301,7 @@ test('a league after an update has what one that is read anew has, and its versi
   expect(league.archive?.dataset).toEqual(anew.archive?.dataset)
 })
 
-test('a new version of every tournament shares with the one before what is equal', async () => {
+test('new versions of all tournaments share equal values with the previous ones', async () => {
   const { tournaments } = smallLeague
   const read = (notice: string) =>
     tournaments.map((rows) => ({

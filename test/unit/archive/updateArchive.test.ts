@@ -100,7 +100,7 @@ test('a tag and a bot without their newest stills are written as at the newest o
   expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
 })
 
-test('requests are answered between the parts of a change of half of the tournaments', async () => {
+test('requests are answered while a change of half the tournaments is applied', async () => {
   const before = buildArchive('before', shown.map(buildTournament))
   const after = moved.slice(0, shown.length / 2).map(buildTournament)
   const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
@@ -188,7 +188,7 @@ test('cages stay as they were where their fight is held back, and not where they
   expect(cages.map(({ status }) => status)).toEqual(['active', 'completed', 'completed'])
 })
 
-test('a change is made without compressing rows, which a save or a mirror does when it reads them', async () => {
+test('a change compresses no rows until a save or a mirror reads them', async () => {
   const [rows] = shown
   if (!rows) throw new Error('no tournament')
   const { id } = rows.tournament

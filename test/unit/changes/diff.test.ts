@@ -489,7 +489,7 @@ describe('the type of a change', () => {
     expect(begun.map(({ type }) => type)).toEqual(['tournament.changed'])
   })
 
-  test('over 4,000 rows of all, each further tournament is a reload, and its results', () => {
+  test('after 4,000 changed rows, each further tournament is a reload with its results', () => {
     const cupOf = (n: number, isAfter: boolean) => {
       const notice = isAfter ? 'changed' : ''
       const fights = Array.from({ length: isAfter ? 99 : 100 }, (_, index) =>

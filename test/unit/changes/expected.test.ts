@@ -138,7 +138,7 @@ test('starts that moved are sent with the next version, the first ones not', asy
   await feed.stop()
 })
 
-test('a planned time that moves and the expected start with it are one change of a fight', async () => {
+test('a moved planned time and the expected start that follows are one change', async () => {
   let now = capturedAt
   const { feed } = createChanges({ now: () => now })
   feed.useClock(() => now)

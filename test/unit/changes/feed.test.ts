@@ -466,7 +466,7 @@ describe('a removal', () => {
   })
 
   test.each(['before the next change is written', 'each minute'])(
-    'that the disk can neither write nor remove is repeated %s',
+    'a removal that the disk refuses is repeated %s',
     async (when) => {
       const folder = await temporaryFolder()
       const begun = spyOn(globalThis, 'setInterval')
@@ -582,7 +582,7 @@ describe('the disk', () => {
     await first.feed.stop()
   })
 
-  test('that does not answer keeps no archives in memory, and then gets all changes', async () => {
+  test('a hung disk keeps no archives in memory, and later gets all changes', async () => {
     const hanging = Promise.withResolvers<void>()
     let disk = Promise.resolve()
     const folder = await temporaryFolder()
@@ -675,7 +675,7 @@ describe('the disk', () => {
 })
 
 describe('older changes', () => {
-  test('are parsed once for all who read them, from any place, and others have turns in between', async () => {
+  test('old changes are parsed once for all readers, and other work runs in between', async () => {
     const opened = await run(await temporaryFolder(), 0, 300)
     const { feed, start } = opened
     const [epoch = ''] = start.split('-')
@@ -694,13 +694,13 @@ describe('older changes', () => {
     isRead = true
     await counting
     expect(pages.map((page) => [page?.entries, page?.more])).toEqual(places.map(() => [[], false]))
-    // Heads of lines, and their changes: memory has the last 50.
+    // Heads of lines and their changes; the last 50 changes are in memory.
     expect(parse.mock.calls.length).toBeLessThan(2.5 * 300)
     parse.mockRestore()
     expect(turns).toBeGreaterThan(1)
     expect(charges).toHaveLength(40)
     expect(Math.max(...charges)).toBeGreaterThan(250 * 1024)
-    // Of those that differ, each gets its own.
+    // Readers with different filters get different changes.
     const read = await Promise.all(places.map((place) => feed.read(place, all, 7)))
     expect(read.map((page) => page?.entries.map(({ seq }) => seq))).toEqual(
       places.map(({ seq }) => Array.from({ length: 7 }, (_, index) => seq + 1 + index)),

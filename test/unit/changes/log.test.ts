@@ -77,7 +77,7 @@ test('a torn last line is cut off, and the next one takes its place', async () =
   await third.close()
 })
 
-test('a line with a changed byte is no line, and those of versions without a checksum are read', async () => {
+test('a line with a changed byte is rejected, and older lines without a checksum are read', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, '2026-03-14.ndjson')
   const first = open(folder)
@@ -224,7 +224,7 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
   // At any time, once they are as many as fit.
   expect(Math.min(...kept.slice(100))).toBeGreaterThan(45)
   const keptAfter = log.keptAfter() ?? 0
-  // A line has 210 bytes or more.
+  // A line has at least 210 bytes.
   expect(keptAfter).toBeGreaterThan(120)
   expect(keptAfter).toBeLessThan(150)
   expect(await numbersAfter(log, keptAfter)).toEqual(range(keptAfter + 1, 200))

@@ -294,7 +294,7 @@ describe('a stream of changes', () => {
 })
 
 test.each([undefined, Promise.resolve()])(
-  'a reader that throws gets nothing more, and others get what comes %#',
+  'a reader that throws gets no more changes, and others do %#',
   async (logRead) => {
     const { streams, poll, open, swap } = await begin({ heartbeatMs: 15_000 }, 0, logRead)
     const respond = (): never => {
@@ -382,7 +382,7 @@ describe('unread bytes', () => {
     expect(cuts).toEqual([])
   })
 
-  test('above the limit are cut until an eighth of it is free', async () => {
+  test('streams are cut until an eighth of the limit is free', async () => {
     const { openReader, cuts } = await beginWith(30_000)
     const names = [...'abcdefgh']
     for (const name of names) {
@@ -392,7 +392,7 @@ describe('unread bytes', () => {
     expect(cuts).toEqual(['a', 'b'])
   })
 
-  test('of one address above its limit are cut, and of no other', async () => {
+  test('only streams of an address above its limit are cut', async () => {
     const { openReader, cuts } = await beginWith(1e9, { maxUnreadBytesPerClient: 20_000 })
     const names = [...'abcdef']
     for (const name of names) {
@@ -403,7 +403,7 @@ describe('unread bytes', () => {
     expect(cuts).toEqual(['a', 'b'])
   })
 
-  test('of a connection that takes nothing for a while are cut', async () => {
+  test('a stream that reads nothing for a while is cut', async () => {
     const { openReader, cuts } = await beginWith(1e9, { heartbeatMs: 50, maxStalledMs: 300 })
     await openReader('stalled')
     const reading = await openReader('reads')

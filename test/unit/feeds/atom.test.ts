@@ -25,7 +25,7 @@ const entryOf = async (
   return { published, updated, summary: /<summary>(.*?)</.exec(entry)?.[1] }
 }
 
-test('a result is published at its end and updated when the fight was closed, whatever else its event has', async () => {
+test('an entry is published at the end of its fight and updated when the fight was closed', async () => {
   const game = { startTime: at, stopTime: at + 65, endTime: at + 90, cage: 'Cage 2' }
   expect(await entryOf(game)).toEqual({
     published: at + 65,

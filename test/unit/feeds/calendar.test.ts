@@ -132,7 +132,7 @@ test('the end of a fight, and when it was closed, are in calendars with outcomes
 test.each([
   ['a stop', { stopTime: hour + 50, endTime: hour + 90 }, hour + 50],
   ['an end', { stopTime: null, endTime: hour + 90 }, hour + 90],
-] as const)('a fight with %s and no start began one clock before', (_, times, end) => {
+] as const)('a fight with %s and no start began one fight clock earlier', (_, times, end) => {
   const game = { startTime: null, scheduledTime: hour - 7200, countdown: 150, ...times }
   expect(fightOf(fightRows(game, 'a', 'b'))).toMatchObject({ start: end - 150, end })
 })

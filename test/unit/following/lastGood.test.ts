@@ -90,7 +90,7 @@ test('what is hidden while a league that has it is saved is not read back', asyn
   expect(await recorded()).toBe(false)
 })
 
-test('more clips than the list holds, hidden while a league that has them is saved, are not read back', async () => {
+test('clips hidden during a save are not read back, even if the list cannot hold them', async () => {
   const rowsWith = (count: number) =>
     tournamentOf({ id: 'a' }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {
       clips: Array.from({ length: count }, (_, n) => clipRow({ token: `clip-${n}` })),
@@ -163,7 +163,7 @@ test('where it cannot be noted what is hidden, both files go, and come again wit
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
 })
 
-test('files that show what is hidden and cannot be removed are removed at the next change', async () => {
+test('files with hidden entries that cannot be removed are removed at the next change', async () => {
   const folder = await temporaryFolder()
   const whole = await without(0)
   const first = await without(1, whole)
@@ -295,7 +295,7 @@ test('a damaged file does not replace the one before it', async () => {
   expect((await read())?.capturedAt).toBe(3)
 })
 
-test('a file system without hard links keeps two generations, too', async () => {
+test('two generations are kept on a file system without hard links', async () => {
   const folder = await temporaryFolder()
   const whole = await without(0)
   const lastGood = openLastGood(folder, createLog('silent'))

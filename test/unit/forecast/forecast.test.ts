@@ -189,7 +189,7 @@ const playRoundRobin = (fight: Fight): Course => {
   const first = (bots: readonly number[], value: (bot: number) => number): number[] =>
     bots.filter((bot) => value(bot) === Math.max(...bots.map(value)))
   const most = first([0, 1, 2, 3], (bot) => wins[bot] ?? 0)
-  // As many have lost as many.
+  // Several bots have the same number of losses.
   const champions = first(
     most,
     (bot) => most.filter((other) => beaten.has(`${bot} ${other}`)).length,

@@ -54,7 +54,7 @@ describe('a gate', () => {
     expect(turns).toBeLessThan(75)
   })
 
-  /** Work of one kind, whose pieces each take a time by a clock. */
+  /** Queues work of one kind whose pieces each take a fixed time on a fake clock. */
   const gateWithClock = () => {
     let nowMs = 0
     const clock = spyOn(performance, 'now').mockImplementation(() => nowMs)
@@ -75,14 +75,14 @@ describe('a gate', () => {
   const doneOf = async (results: readonly Promise<string>[]): Promise<number> =>
     (await Promise.all(results)).filter((result) => result === 'done').length
 
-  test('lets thousands wait for short work, and refuses what has over 2 s of work before it', async () => {
+  test('thousands wait for short work, and a request with over 2 s of work ahead of it is refused', async () => {
     using gate = gateWithClock()
     expect(await doneOf(gate.run('page', 0.4, 5000))).toBe(5000)
     expect(await doneOf(gate.run('page', 10, 500))).toBe(300)
     expect(await doneOf(gate.run('page', 10, 1))).toBe(1)
   })
 
-  test('refuses what memory has no room for, after a while', async () => {
+  test('requests beyond the max queue length are refused after a delay', async () => {
     using gate = gateWithClock()
     const results = gate.run('page', 0, 10_002)
     let isRefused = false
@@ -94,7 +94,7 @@ describe('a gate', () => {
     expect(await results.at(-1)).toBe('refused')
   })
 
-  test('queues of different kinds take turns, so that one delays none of the others', async () => {
+  test('queues of different kinds take turns, so that none delays another', async () => {
     using gate = gateWithClock()
     const many = gate.run('dear', 10, 500)
     const others = [...gate.run('a', 1, 2), ...gate.run('b', 1, 1)]

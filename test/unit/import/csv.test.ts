@@ -56,7 +56,7 @@ test.each([
   expect(statesOf(games[0]?.id ?? '').join()).toBe(states)
 })
 
-test('the position of a fight is that of its line, in whatever bracket and round it is', () => {
+test('the position of a fight is its line number, in any bracket and round', () => {
   const { games, problems } = imported(cup('a', '3'), [
     'bracket,round,red,blue,winner',
     ...['W,1,A,B,red', 'W,1,C,D,red', 'EX,,B,D,red', 'W,2,A,C,red', 'EX,,D,B,red'],

@@ -226,7 +226,7 @@ describe('a fight', () => {
 })
 
 describe('order', () => {
-  test('fights: under way, then done ones from the last one played, then pending ones', () => {
+  test('fights are listed under way first, then done ones newest first, then pending ones', () => {
     const tournament = build({ active: true }, bots, [
       openFight({ id: 'never' }, 'a', 'b'),
       fightRows({ id: 'forfeit', startTime: null, stopTime: null, endTime: 150 }, 'a', 'b'),
@@ -247,7 +247,7 @@ describe('order', () => {
     ['scheduled for later', { active: true, scheduledStartTime: 800 }],
     ['created later', { active: false, createTime: 1000 }],
   ])(
-    'decided fights without a time follow the one before them, also if the tournament is %s',
+    'decided fights without times follow the previous fight, also if the tournament is %s',
     (_, over) => {
       const tournament = build(over, bots, [
         fightRows({ id: 'x', position: 0, ...timeless }, 'a', 'b'),
@@ -435,7 +435,7 @@ describe('stages', () => {
       [1, 3, 2, 3],
     ],
     [
-      'of a round robin in several groups there are none',
+      'a round robin in several groups has no placements',
       { formatType: 'round_robin' as const },
       groups,
       brackets,
@@ -842,7 +842,7 @@ describe('placements', () => {
       })
   })
 
-  test('a double forfeit of the final leaves the first two places open, and no others', () => {
+  test('a double forfeit of the final leaves only the first two places open', () => {
     const tournament = build({ formatType: 'single_elimination' }, players, [
       game('W-0', 0, 0, ['a', 'b'], 0, [], 3),
       game('W-1', 0, 1, ['c', 'd'], 0, [], 3),
@@ -851,7 +851,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: null, b: 3, c: null, d: 3 })
   })
 
-  test('of a table: wins, then wins among the equal, then fewer losses; a bye is no win', () => {
+  test('places in a table: wins, then wins against tied bots, then fewer losses; a bye is no win', () => {
     const meetings = [
       ...[
         ['a', 'b'],

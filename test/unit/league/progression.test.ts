@@ -43,7 +43,7 @@ test('of qualifying that is not decided it says the same', () => {
   }
 })
 
-test('the order of the list decides where neither places nor names do', () => {
+test('the order of the list decides if neither places nor names do', () => {
   /** A final and a fight for third place in one bracket, as a rule without the places that tell them apart. */
   const takesFrom = (
     round: number,

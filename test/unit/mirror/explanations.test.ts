@@ -139,7 +139,7 @@ test('of a file that is no /snapshot there are none', async () => {
   expect(requested).toEqual([])
 })
 
-test('wait a second for a place where the origin hangs', async () => {
+test('a mirror waits 1 s for the cursor of an origin that hangs', async () => {
   const server = Bun.serve({ port: 0, fetch: () => new Promise(() => undefined) })
   afterAll(() => server.stop(true))
   const { begin } = createExplanations({

@@ -104,11 +104,11 @@ test('a head of more than 4 MiB is refused before it is requested', async () => 
   expect(ranges).toHaveLength(1)
 })
 
-test('frames unpack to 64 MiB and to 64 times their size each, and to 64 MiB or 64 times the size of their file in all', async () => {
+test('a frame may unpack to 64 times its size and 64 MiB, all frames to 64 times their file or 64 MiB', async () => {
   const head = parseHead(await fileOf([]), refuse)
   const packr = new Packr()
   const frameWith = (mebibytes: number): Uint8Array => {
-    // It does not take less than a 64th of its size.
+    // The frame does not compress below a 64th of its size.
     const texts = randomBytes((mebibytes * 2 ** 20) / 50).toString('base64')
     return Bun.zstdCompressSync(packr.pack({ cages: texts.padEnd(mebibytes * 2 ** 20) }))
   }

@@ -310,7 +310,7 @@ test('taken in parts, fights have the same chances, also past those that estimat
   }
 })
 
-test('fights of one time are taken in the order of play, however many there are', () => {
+test('any number of fights at the same time are rated in order of play', () => {
   const fights = Array.from({ length: 60 }, () => won(0, 'a', 'b'))
   const dataset = buildDataset(['x', 'y'].map((id) => build(id, { weightClass: 30, fights })))
   const bouts = [...boutsAfter(dataset, undefined)].flat()
@@ -415,13 +415,13 @@ describe('a new bot of a team', () => {
   })
 })
 
-describe('a result moves the chance of no fight before it in the order of play', () => {
+describe('a result does not change the chance of earlier fights in the order of play', () => {
   const undated = { startTime: null, stopTime: null, endTime: null } as const
   const small = sampleLeague.tournaments
     .filter(({ tournament }) => isPublic(tournament))
     .toSorted((a, b) => a.games.length - b.games.length)
     .slice(0, 6)
-  /** The rows with the results of these fights still to come, and the corners unknown that a game fills. */
+  /** The rows with the given fights still pending, and the corners that they feed unknown. */
   const without = (rows: TournamentRows, open: ReadonlySet<string>): TournamentRows => ({
     ...rows,
     games: rows.games.map((game) =>

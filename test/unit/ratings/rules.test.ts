@@ -173,7 +173,7 @@ test('bots of one low rank by their fights, and are provisional above three quar
   ])
 })
 
-test('a bot brings nothing into a class from a fight in another on the same day', () => {
+test('a fight in another class on the same day does not affect a bot entering a class', () => {
   const first = tournament('a', [won('W-0', 0, 'a', 'b')], 3)
   const chanceAfter = (end: number) =>
     chanceOf(leagueOf(first, tournament('b', [won('W-0', end, 'a', 'c')])), 'b', 0)

@@ -238,7 +238,7 @@ test.each([
   ['stopTime', start + 3e8],
   ['startTime', 86_400],
   ['calledSince', 86_400],
-])('a mistyped year of %s leaves a fight its other times', (field, far) => {
+])('a fight with a mistyped year of %s keeps its other times', (field, far) => {
   const times = ['W-0', 'W-1', 'W-2'].map((id) =>
     timedFight({ id, ...(id === 'W-1' && { [field]: far }) }, ['a', 'b'], [200, 400, 490]),
   )

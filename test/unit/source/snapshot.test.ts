@@ -360,7 +360,7 @@ describe('a damaged snapshot is refused', () => {
     expect(await refusal(damage())).toMatch(reason)
   })
 
-  test('of 4 GB, of which no more than the start is read', async () => {
+  test('a bad file of 4 GB is refused by its first bytes', async () => {
     const large = join(folder, 'large')
     for (const [start, reason] of [
       [Buffer.alloc(0), 'is not a Cageside snapshot'],

@@ -183,7 +183,7 @@ describe('a restart', () => {
     expect(second.logCounts().badLines).toBe(1)
   })
 
-  test('loses no counts that a start could not read because the disk did not answer', async () => {
+  test('counts that a start could not read from a hung disk are kept', async () => {
     const first = await start()
     visit(first, 5)
     await stop(first)
@@ -893,7 +893,7 @@ describe('the client key', () => {
     },
   )
 
-  test('is kept when a start could not read it because the disk did not answer', async () => {
+  test('a client key that a start could not read from a hung disk is kept', async () => {
     await stop(await start())
     const key = await keyOf(folder)
     const read = spyOn(await fileHandlePrototype(), 'readFile')
