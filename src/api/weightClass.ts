@@ -12,7 +12,7 @@ export const weightClassParameter = (description: string) =>
         Type.String({ 'x-read': 'className' }),
       ],
       {
-        description: `${description}: in pounds (\`30\`, \`30lb\`), by its metric weight (\`150 g\`) or its name, where the league gives one`,
+        description: `${description}: in pounds (\`30\`, \`30lb\`), by its metric weight (\`150 g\`) or by its name, if the league has one`,
       },
     ),
   )

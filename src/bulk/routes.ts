@@ -77,7 +77,7 @@ export const bulkRoutes = (
           summary: 'The files that hold the whole league',
           description:
             'Each file has the rows of one kind: one JSON object a line (`.ndjson.gz`) with the fields that the API has, or CSV (`.csv.gz`) with a line of column names. ' +
-            'Made at the first request after a change; where that takes over 10 s, each entry is sent once its file is made, without `ETag`.',
+            'Built at the first request after a change. If that takes over 10 s, each entry is sent as soon as its file is ready, without `ETag`.',
         },
       },
     )
@@ -131,7 +131,7 @@ export const bulkRoutes = (
           operationId: 'getBulkFile',
           summary: 'All rows of one kind, compressed',
           description:
-            'A gzip file of many members, of which `Bun.gunzipSync` and the `DecompressionStream` of browsers read the first alone. With `ETag`, `Range` and `If-Range`; of several ranges the whole file is sent. A download under way is not affected by a change. One that takes over 10 s to make is sent while it is made, without `ETag`.',
+            'A gzip file of many members, of which `Bun.gunzipSync` and the `DecompressionStream` of browsers read only the first. With `ETag`, `Range` and `If-Range`; a request for several ranges gets the whole file. A change does not affect a download in progress. A file that takes over 10 s to build is sent while it is built, without `ETag`.',
         },
       },
     )

@@ -135,7 +135,7 @@ export const changeRoutes = ({ feed, streams }: Changes) => {
           operationId: 'streamChanges',
           summary: 'The same as they happen, as Server-Sent Events',
           description:
-            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so do `lastEventId` and `since`. An id alone comes after 15 seconds without anything else. ' +
+            'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so do `lastEventId` and `since`. After 15 seconds without events an id is sent alone. ' +
             'An event named `reset` says what to read again where the cursor is unknown or too old, also when something was removed ' +
             'since. Under load the slowest readers are cut.',
         },

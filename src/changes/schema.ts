@@ -170,7 +170,7 @@ export const changeSchemas = {
     cageNumber: Type.Integer(),
     tournaments: Type.Array(Type.String(), {
       description:
-        'ids of the tournaments of its fights, before and after; none of one that is not public any more',
+        'ids of the tournaments of its fights before and after the change; those that are no longer public are left out',
     }),
     after: orNull(ChangedCage, 'null when the league has the cage no more', { title: 'CageAfter' }),
   }),
@@ -220,8 +220,8 @@ export const ChangeStream = Type.Unsafe<BodyStream>(
     description:
       'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
       'moves the cursor on. An event named reset has the body of a 410 as its data. One named unknownBots ' +
-      'comes first where `bot` names any, with the list of that name in its data. One named readers has the number of ' +
-      'readers in its data, as it begins and whenever that has doubled or halved: a page for many viewers waits a random ' +
-      'time in proportion before it reads again',
+      'comes first if `bot` names any, with the list of that name in its data. An event named readers has the number of ' +
+      'readers in its data; it is sent when the stream begins and whenever the number has doubled or halved, so that pages ' +
+      'for many viewers can wait a random time in proportion before they read again',
   }),
 )

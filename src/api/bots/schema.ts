@@ -42,7 +42,7 @@ export const BotSummary = named('BotSummary', {
   lastFightTime: finishTime('last'),
   team,
   driver,
-  totalDraws: total('fights that nobody won, double forfeits among them'),
+  totalDraws: total('completed fights without a winner, including double forfeits'),
 })
 export type BotSummary = Static<typeof BotSummary>
 
@@ -68,7 +68,7 @@ export const BotStats = named('BotStats', {
   totalLosses: total(
     'fights the opponent won; draws and double forfeits are neither wins nor losses',
   ),
-  totalDraws: total('fights that nobody won, double forfeits among them'),
+  totalDraws: total('completed fights without a winner, including double forfeits'),
   totalFights: count,
   totalTournaments: count,
   winRate: rate('wins per fight'),

@@ -10,7 +10,7 @@ export const Health = named('Health', {
   }),
   doubts: Type.Array(Type.String(), {
     description:
-      'up to 20 times of tournaments and fights that are mistyped years and count as unset, one sentence each; no problem by themselves',
+      'up to 20 times of tournaments and fights that count as unset because their year is mistyped, one sentence each; they do not affect `status`',
   }),
   source: literals(['postgres', 'snapshot', 'replay', 'mirror']),
   follows: literals(['notifications', 'timer', 'nothing'], {

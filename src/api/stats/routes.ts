@@ -128,7 +128,7 @@ export const statsRoutes = () =>
           operationId: 'getLeaderboard',
           summary: 'The best bots by a metric',
           description:
-            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: of all classes of a number of pounds, or of the one with a name; what is neither a weight nor the name of a class is ignored.',
+            '`winRate`, `koRate` and `avgMatchDuration` (shortest first) need five completed fights. Equal values share a rank. With `weightClass`, only fights of that class count: a weight selects all classes of that weight, a name one class; other values are ignored.',
         },
       },
     )
