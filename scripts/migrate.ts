@@ -141,7 +141,7 @@ const findVersion = async (sql: Transaction): Promise<number> => {
   return row?.version ?? 0
 }
 
-/** Schema version of a database, of which nothing is changed. Throws a one-line error. */
+/** Schema version of a database, read without changes. Throws a one-line error. */
 const checkedVersion = async (url: string): Promise<number> => {
   let version = 0
   await inDatabase(url, async (sql) => {

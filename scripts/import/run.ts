@@ -29,7 +29,7 @@ export const createRun = (options: {
     changes: noChanges,
     /** Rows and files that could not be imported. */
     problems: [] as Problem[],
-    /** Ids of tournaments that stay as they are, as another source has them. */
+    /** Ids of tournaments that are skipped because another source owns them. */
     foreign: new Set<string>(),
     /** Ids of the games of each tournament after the import. */
     games: new Map<string, ReadonlySet<string>>(),
@@ -45,7 +45,7 @@ export const reportRow =
   ({ table, key = '', problem }) =>
     report({ where: `${tournamentId}, ${table} ${key}`.trim(), reason: problem })
 
-/** Present tournaments of a source, and those of its list that are of no other one. */
+/** Present tournaments of a source, and tournaments of its list that no other source owns. */
 export const isOfSource = async (
   { target, result }: ImportRun,
   source: string,
@@ -59,8 +59,8 @@ export const isOfSource = async (
 }
 
 /**
- * Why an import may not change a present tournament. One without a source, as versions before 2.1 and event software
- * write it, is its own unless they were made at different times; 0 is unknown.
+ * Why an import may not change a present tournament. A tournament without a source (written by versions before 2.1 or
+ * event software) may be changed unless the creation times differ; 0 is unknown.
  */
 const foreignReason = (
   { tournament: present }: Unchecked<TournamentRows>,
@@ -79,7 +79,7 @@ const foreignReason = (
 
 interface WriteOptions {
   readonly isOfSource: (tournamentId: string) => boolean
-  /** Whether an event of no source becomes one of this import. */
+  /** True if an event without a source becomes one of this import. */
   readonly mayTake?: boolean
   /** The rows after the import; by default those of {@link mergeTournament}. */
   readonly merge?: (

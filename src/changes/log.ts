@@ -131,7 +131,7 @@ export const openChangeLog = ({
       })
       return loaded
     },
-    /** Appends a line and returns when it is on the disk. Throws what the system does. */
+    /** Appends a line and returns when it is on the disk. Throws system errors. */
     append: async (line: Line): Promise<void> => {
       await own()
       if (isClearDue) await clear()

@@ -16,7 +16,7 @@ export interface TournamentInfo {
   /** End of the last fight where the source has none; null while the tournament is active. */
   readonly endUnix: number | null
   readonly updateUnix: number
-  /** Times as entered where one of them is a mistyped year and counts as unset; null otherwise. */
+  /** Times as entered if one of them is a mistyped year, which counts as unset; null otherwise. */
   readonly entered: Pick<TournamentInfo, 'startUnix' | 'scheduledStartUnix' | 'endUnix'> | null
   /** Byes and placeholders left out. */
   readonly numPlayers: number
@@ -170,7 +170,7 @@ interface BaseGame {
   readonly startUnix: number | null
   readonly stopUnix: number | null
   readonly endUnix: number | null
-  /** Times as entered where one of them is a mistyped year and counts as unset; null otherwise. */
+  /** Times as entered if one of them is a mistyped year, which counts as unset; null otherwise. */
   readonly entered: EnteredTimes | null
   /** When a fight was over, began, or can begin at the earliest, see `orderOfPlay`. */
   readonly momentUnix: number

@@ -14,7 +14,7 @@ export interface ApiSource {
   /** Where its snapshot is; without one every fight is requested. */
   readonly snapshot?: SnapshotSource | undefined
   readonly remote: Remote
-  /** Name of the league in the target; one made of the address where there is none. */
+  /** Source name in the target; derived from the server's address by default. */
   readonly source?: string | undefined
   /** Path of the legacy scripts below the base; `undefined` leaves them out. */
   readonly legacy: string | undefined

@@ -40,7 +40,7 @@ const withSeenStarts = (
 interface PlanOptions {
   readonly source: string
   readonly prune: boolean
-  /** Adds to events of any source. */
+  /** Events of any source may be changed. */
   readonly keep?: boolean
 }
 
@@ -80,7 +80,7 @@ export const planImport = async (
   const kept = new Map<string, ReadonlyMap<string, string>>()
   /** Tournaments to write. */
   const written: ImportedTournament[] = []
-  /** Tournaments of the files that stay as they are, as another source has them. */
+  /** Tournaments of the files that are skipped because another source owns them. */
   const foreign = new Set<string>()
   /** Tournaments of no source that lose or change rows. */
   const taken: string[] = []

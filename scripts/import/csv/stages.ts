@@ -95,7 +95,7 @@ export const createPlan = (format: string) => {
     brackets.set(id, added)
     return added
   }
-  /** Lines of the tournament so far: their order is that of play where no times tell. */
+  /** Number of lines of the tournament so far: without times, fights are played in line order. */
   let lines = 0
   const countIn = (line: Omit<Line, 'score'>): Bracket => {
     const bracket = bracketOf(line)

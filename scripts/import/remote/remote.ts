@@ -36,7 +36,7 @@ export interface Remote {
   readonly requests: () => number
 }
 
-/** Name of a server as the source of tournaments; without its address, which can be internal. */
+/** Source name of a server; it does not show the address, which can be internal. */
 export const sourceName = (kind: string, base: string): string =>
   `${kind} ${new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)}`
 

@@ -25,7 +25,7 @@ const isRefought = ({ startTime, stopTime }: Row, imported: object): boolean =>
   stopTime < startTime &&
   propertyOf(imported, 'stopTime') === undefined
 
-/** A tournament that no source dates is as old as its first import: 0 would be 1970. */
+/** A tournament without dates gets the date of its first import: 0 would be 1970. */
 const dated = (row: Row): Row => {
   const createTime = row.createTime || unixNow()
   return { ...row, createTime, updateTime: row.updateTime || createTime }

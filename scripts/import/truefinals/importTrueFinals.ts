@@ -7,7 +7,7 @@ import { buildTrueFinals } from './tournament.ts'
 
 export interface TrueFinalsSource {
   readonly remote: Remote
-  /** Name of the league in the target; one made of the address where there is none. */
+  /** Source name in the target; derived from the server's address by default. */
   readonly source?: string | undefined
   readonly tournamentIds: readonly string[]
   /** Pounds by tournament id. */
