@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import type { Archive } from '../../src/archive/archive.ts'
 import { createChanges } from '../../src/changes/changes.ts'
 import { openBrowser } from '../browser.ts'
-import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
+import { appOf, archiveOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import {
   cageRow,
   clipRow,
@@ -102,6 +102,33 @@ test('the page of a fight shows its result when it is over', async () => {
   await page.locator('#fight').getByText('Axe won').waitFor()
   await page.close()
 })
+
+test.each([
+  ['/w/spring_30lb/W-0', 'fight'],
+  ['/e/spring_30lb', 'now'],
+  ['/overlay/bracket/spring_30lb', 'overlay'],
+])(
+  '%s hides #%s while its tournament is private, and says that the service is live',
+  async (path, id) => {
+    served = leagueAt('during')
+    const page = await browser.newPage()
+    await page.clock.install()
+    await page.goto(`http://127.0.0.1:${site.port}${path}`)
+    // The box of an overlay has no height.
+    const isDisplayed = `((part) => part.checkVisibility() && part.textContent.includes('Axe'))`
+    const showsAxe = async () =>
+      (await page.evaluate(`${isDisplayed}(document.querySelector('#${id}'))`)) === true
+    await until(showsAxe)
+    served = archiveOf()
+    await page.clock.runFor(11_000)
+    await until(async () => !(await showsAxe()))
+    expect(await page.locator('.connection:not(.live)').count()).toBe(0)
+    served = leagueAt('during')
+    await page.clock.runFor(11_000)
+    await until(showsAxe)
+    await page.close()
+  },
+)
 
 test('asks again by itself', async () => {
   served = leagueAt('before')
