@@ -1,5 +1,6 @@
 import ical, { type ICalEventData, ICalEventStatus } from 'ical-generator'
 import type { Timed } from '../http/trackedArchive.ts'
+import { areFarApart } from '../league/mistypedYears.ts'
 import type { Fight, Tournament } from '../league/types.ts'
 import { weightClassLabel } from '../league/weightClass.ts'
 import type { Scheduled } from '../live/schedule.ts'
@@ -22,10 +23,8 @@ const firstUnix = 1_577_836_800
 
 interface Revision {
   readonly createUnix: number
-  /** Times at which the entry changed, as entered. */
+  /** Known times of changes to the entry. */
   readonly times: readonly (number | null)[]
-  /** Unix seconds. Later times are mistyped, and ignored. */
-  readonly now: number
   /** Start of the entry. */
   readonly start: number
   /** Now, rounded down to a whole period, while the entry may move; else when the last fight of its tournament was over. */
@@ -46,14 +45,10 @@ const movingClock = (now: number, period: number): Revision['clock'] => ({
 const datesOf = ({
   createUnix,
   times,
-  now,
   start,
   clock: { unix, period },
 }: Revision): Pick<ICalEventData, 'stamp' | 'created' | 'lastModified' | 'sequence'> => {
-  const changedUnix = Math.max(
-    createUnix,
-    ...times.flatMap((time) => (time !== null && time <= now ? time : [])),
-  )
+  const changedUnix = Math.max(createUnix, ...times.map((time) => time ?? 0))
   const since = (time: number): number => Math.max(0, time - firstUnix)
   const sequence = since(changedUnix) + since(unix) + Math.floor(since(start) / 60)
   const modified =
@@ -151,7 +146,7 @@ const tournamentEvent = (
   return [
     {
       id: stableID('tournament', info.id),
-      ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], now, start, clock }),
+      ...datesOf({ createUnix, times: [updateUnix, info.startUnix, endUnix], start, clock }),
       ...span(start, shownEnd),
       summary: plainText(info.name),
       description: [counted(info.numPlayers, 'bot'), weightClassLabel(info)]
@@ -221,6 +216,9 @@ const fightEvent = (entry: Entry, { base, telling, now }: FightLinks): ICalEvent
   const { tournament, startUnix, stopUnix, endUnix } = fight
   const { createUnix, updateUnix } = tournament
   const ends = telling.showsOutcomes ? [stopUnix, endUnix] : []
+  const calls = [fight.availableUnix, fight.calledUnix].filter(
+    (unix) => unix !== null && !areFarApart(unix, times.start),
+  )
   const clock = fightMayMove(fight)
     ? movingClock(now, refreshSeconds)
     : { unix: Math.max(updateUnix, tournament.endUnix ?? 0), period: null }
@@ -229,8 +227,7 @@ const fightEvent = (entry: Entry, { base, telling, now }: FightLinks): ICalEvent
       id: fightID(fight, telling.showsOutcomes),
       ...datesOf({
         createUnix,
-        times: [updateUnix, fight.availableUnix, fight.calledUnix, startUnix, ...ends],
-        now,
+        times: [updateUnix, ...calls, startUnix, ...ends],
         start: times.start,
         clock,
       }),
