@@ -80,7 +80,8 @@ export const openUsageLog = ({
     isLoaded = true
     const ms = Math.round(performance.now() - started)
     const badLines = aggregates.badLines()
-    log('info', 'usage log read', { ms, days: calendar.days().length, badLines })
+    const days = calendar.days().length
+    if (days > 0 || badLines > 0) log('info', 'usage log read', { ms, days, badLines })
   }
 
   /** Writes the queue and the aggregates that are due; both include the same events. */

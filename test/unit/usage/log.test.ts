@@ -646,7 +646,6 @@ describe('the folder', () => {
     // It takes over by itself, and writes the aggregate that the removal waits for.
     await until(() => second.logCounts().removedBytes > 0, 20_000)
     expect(lines).toEqual([
-      'info: usage log read',
       'warn: the usage log cannot be written',
       'info: the usage log can be written again',
       'warn: another process writes the usage log in DATA_DIR; this one counts in memory',
