@@ -230,7 +230,7 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
   for (const node of nodes) if (node.moment !== null) moments.set(node, node.moment)
   if (moments.size === nodes.length) return moments
   const undated = inOrderOfLinks(nodes.filter(({ moment }) => moment === null))
-  /** For each fight, the moment of the first dated fight that it leads to. */
+  /** A fight's bound is the moment of the first dated fight that it leads to. */
   const bounds = new Map<Node, number>()
   for (const node of undated.toReversed()) {
     const fed = node.feeds.map((each) => each.moment ?? bounds.get(each) ?? Infinity)
@@ -239,7 +239,7 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
       fed.reduce((a, b) => Math.min(a, b), Infinity),
     )
   }
-  /** By chain: the remaining levels, and the latest moment of the passed ones. */
+  /** Each chain has its levels, the index of the next one, and the latest moment of those before it. */
   const passed = new Map(
     [...levelsOf(nodes)].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
   )

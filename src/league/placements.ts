@@ -21,7 +21,7 @@ const tablePlaces = (stage: Bracket): Places => {
       if (player) open.set(player.id, (open.get(player.id) ?? 0) + 1)
     }
   }
-  /** By number of wins: how many bots can end with that number, and whether one is certain to. */
+  /** Counts, for each number of wins, the bots that can end with it, and says whether one certainly does. */
   const reach = new Map<number, { count: number; isSure: boolean }>()
   const winsOf = ({ player, wins }: Standing): number[] =>
     Array.from({ length: (open.get(player.id) ?? 0) + 1 }, (_, more) => wins + more)

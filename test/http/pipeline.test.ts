@@ -362,7 +362,7 @@ describe('caching', () => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
   })
 
-  test('shared caches may keep all responses about an active tournament for 2 s', async () => {
+  test('responses about an active tournament allow shared caches to keep them for 2 s', async () => {
     for (const active of [true, false]) {
       const rows = tournamentOf({ active }, playersAs({ p1: 'Axe', p2: 'Blade' }), fights)
       const served = appOf(archiveOf(rows))
