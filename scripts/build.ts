@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assetNames, bundle, embeddedName, isAssetName } from '../src/pages/bundle.ts'
+import { assetNames, bundle, embeddedName, isAssetName } from '../src/companions/pages/bundle.ts'
 import { type Main, program, readArguments, runCommand } from './command.ts'
 import { text } from './option.ts'
 
@@ -39,7 +39,7 @@ const compile = async (
   bundles: readonly string[],
   target: Bun.Build.CompileTarget | undefined,
 ): Promise<void> => {
-  const files = ['src/source/**/*.sql', 'snapshot/media/*.mp4'].flatMap((pattern) => [
+  const files = ['src/data/source/**/*.sql', 'snapshot/media/*.mp4'].flatMap((pattern) => [
     ...new Bun.Glob(pattern).scanSync(folder),
   ])
   const { success, logs } = await Bun.build({

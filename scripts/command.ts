@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { embeddedFiles } from '../src/embedded.ts'
-import { readSecret } from '../src/secret.ts'
-import { splitHosts } from '../src/source/hosts.ts'
-import { SourceError } from '../src/source/sourceErrors.ts'
+import { splitHosts } from '../src/data/source/hosts.ts'
+import { SourceError } from '../src/data/source/sourceErrors.ts'
+import { embeddedFiles } from '../src/runtime/embedded.ts'
+import { readSecret } from '../src/runtime/secret.ts'
 import { flag } from './option.ts'
 
 /** Invalid call of a script, or a reason not to run; one line. */

@@ -1,5 +1,5 @@
-import type { TournamentRows } from '../src/source/rows.ts'
-import { writeSnapshot } from '../src/source/snapshot.ts'
+import type { TournamentRows } from '../src/data/source/rows.ts'
+import { writeSnapshot } from '../src/data/source/snapshot.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { generateLeague, type League, parseScale, type Scale, scaleNames } from './league/league.ts'
 import { text } from './option.ts'

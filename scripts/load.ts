@@ -1,9 +1,9 @@
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
-import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import type { Transaction } from '../src/source/connection.ts'
-import type { CageRows, TournamentRows } from '../src/source/rows.ts'
-import { readSnapshot } from '../src/source/snapshot.ts'
-import { allTables, childTables, sqlName } from '../src/source/tables.ts'
+import { checkCages, checkTournament, type OnBadRow } from '../src/data/source/check.ts'
+import type { Transaction } from '../src/data/source/connection.ts'
+import type { CageRows, TournamentRows } from '../src/data/source/rows.ts'
+import { readSnapshot } from '../src/data/source/snapshot.ts'
+import { allTables, childTables, sqlName } from '../src/data/source/tables.ts'
 import {
   CommandError,
   databaseUrl,

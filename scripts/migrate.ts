@@ -1,11 +1,11 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { embeddedFiles } from '../src/embedded.ts'
-import { readSecret } from '../src/secret.ts'
-import type { Transaction } from '../src/source/connection.ts'
-import { schemaVersion } from '../src/source/rows.ts'
-import { minSchemaVersion } from '../src/source/tables.ts'
+import type { Transaction } from '../src/data/source/connection.ts'
+import { schemaVersion } from '../src/data/source/rows.ts'
+import { minSchemaVersion } from '../src/data/source/tables.ts'
+import { embeddedFiles } from '../src/runtime/embedded.ts'
+import { readSecret } from '../src/runtime/secret.ts'
 import {
   CommandError,
   databaseUrl,
@@ -96,7 +96,7 @@ export interface Migration {
   readonly sql: Blob
 }
 
-const sourceFolder = join(import.meta.dirname, '../src/source')
+const sourceFolder = join(import.meta.dirname, '../src/data/source')
 /** Views, roles and rights, reapplied by every run. */
 const accessFile = 'access.sql'
 

@@ -1,6 +1,6 @@
-import { codeOf, replaceFile } from '../src/files.ts'
-import { fetchSnapshot } from '../src/mirror/fetchSnapshot.ts'
-import { encodeFrame } from '../src/source/snapshot.ts'
+import { fetchSnapshot } from '../src/data/mirror/fetchSnapshot.ts'
+import { encodeFrame } from '../src/data/source/snapshot.ts'
+import { codeOf, replaceFile } from '../src/runtime/files.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { text } from './option.ts'
 

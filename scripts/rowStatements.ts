@@ -1,8 +1,8 @@
-import { openPool, sourceError, type Transaction, transact } from '../src/source/connection.ts'
-import { proxyUrl } from '../src/source/proxies.ts'
-import type { RecordingRow } from '../src/source/rows.ts'
-import { SnapshotError } from '../src/source/snapshot.ts'
-import { type Column, columnsOf, rowKey, sqlName, type Table } from '../src/source/tables.ts'
+import { openPool, sourceError, type Transaction, transact } from '../src/data/source/connection.ts'
+import { proxyUrl } from '../src/data/source/proxies.ts'
+import type { RecordingRow } from '../src/data/source/rows.ts'
+import { SnapshotError } from '../src/data/source/snapshot.ts'
+import { type Column, columnsOf, rowKey, sqlName, type Table } from '../src/data/source/tables.ts'
 import { CommandError } from './command.ts'
 
 /** Works in one transaction of a database. Throws a one-line error. */

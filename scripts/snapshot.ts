@@ -1,9 +1,9 @@
-import { checkCages, checkTournament, type OnBadRow } from '../src/source/check.ts'
-import { connect, type Query } from '../src/source/connection.ts'
-import { type Head, readTransaction } from '../src/source/postgres.ts'
-import { eachTournament } from '../src/source/readTournaments.ts'
-import type { TournamentRows } from '../src/source/rows.ts'
-import { writeSnapshot } from '../src/source/snapshot.ts'
+import { checkCages, checkTournament, type OnBadRow } from '../src/data/source/check.ts'
+import { connect, type Query } from '../src/data/source/connection.ts'
+import { type Head, readTransaction } from '../src/data/source/postgres.ts'
+import { eachTournament } from '../src/data/source/readTournaments.ts'
+import type { TournamentRows } from '../src/data/source/rows.ts'
+import { writeSnapshot } from '../src/data/source/snapshot.ts'
 import {
   CommandError,
   databaseUrl,

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { UsageBody, type UsageStats } from '../src/api/usage/schema.ts'
-import { maxReportDays } from '../src/usage/report.ts'
+import { maxReportDays } from '../src/http/usage/report.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 import { flag, text } from './option.ts'
 import { sumUsage } from './usage/sum.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
-import { dayOfDate } from './journal/day.ts'
-import { logFormats, logLevels } from './log.ts'
-import { readSecret, SecretError } from './secret.ts'
-import { sessionKinds, splitHosts } from './source/hosts.ts'
+import { dayOfDate } from './data/journal/day.ts'
+import { sessionKinds, splitHosts } from './data/source/hosts.ts'
+import { logFormats, logLevels } from './runtime/log.ts'
+import { readSecret, SecretError } from './runtime/secret.ts'
 
 export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
 export const keyRotations = ['day', 'month', 'never'] as const

@@ -2,26 +2,26 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
-import { createAccessLog } from './admin/accessLog.ts'
-import type { Metrics } from './admin/metrics.ts'
+import { openLiveStreams } from './api/streams/liveStreams.ts'
 import { createApp } from './app.ts'
-import type { OpenedService } from './archive/archive.ts'
-import type { ChangeSink } from './archive/changeSink.ts'
-import { openSnapshot, type PrepareSnapshot } from './archive/fromSnapshot.ts'
-import { createChanges, openChanges } from './changes/changes.ts'
+import { createChanges, openChanges } from './companions/changes/changes.ts'
+import { createLocalMedia } from './companions/sample/localMedia.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { disk, diskProblems } from './disk.ts'
-import { folderProblem } from './files.ts'
-import { createLog, type Log } from './log.ts'
-import { createPictureSizes } from './media/pictureSizes.ts'
-import { ReplayError } from './replay/replayError.ts'
-import { createLocalMedia } from './sample/localMedia.ts'
-import { SnapshotError } from './source/snapshot.ts'
-import { SetupError } from './source/sourceErrors.ts'
-import { openLiveStreams } from './streams/liveStreams.ts'
-import { openSupervisor } from './supervisor.ts'
-import { senderOf } from './usage/address.ts'
-import { createUsage } from './usage/usage.ts'
+import type { OpenedService } from './data/archive/archive.ts'
+import type { ChangeSink } from './data/archive/changeSink.ts'
+import { openSnapshot, type PrepareSnapshot } from './data/archive/fromSnapshot.ts'
+import { ReplayError } from './data/replay/replayError.ts'
+import { SnapshotError } from './data/source/snapshot.ts'
+import { SetupError } from './data/source/sourceErrors.ts'
+import { createPictureSizes } from './derived/media/pictureSizes.ts'
+import { createAccessLog } from './http/admin/accessLog.ts'
+import type { Metrics } from './http/admin/metrics.ts'
+import { senderOf } from './http/usage/address.ts'
+import { createUsage } from './http/usage/usage.ts'
+import { disk, diskProblems } from './runtime/disk.ts'
+import { folderProblem } from './runtime/files.ts'
+import { createLog, type Log } from './runtime/log.ts'
+import { openSupervisor } from './runtime/supervisor.ts'
 
 /**
  * Max bytes of request headers: long URLs get a 404 or 414 instead of a cut connection. An open stream keeps them: with
@@ -78,16 +78,16 @@ const openSource = async (
   const { databaseUrl, snapshotPath, mirrorUrl, replay: at, ratings } = config
   // Loaded on demand: a snapshot file needs none of them.
   if (at !== undefined) {
-    const { openReplay } = await import('./replay/openReplay.ts')
+    const { openReplay } = await import('./data/replay/openReplay.ts')
     const timing = { at, speed: config.replaySpeed, loop: config.replayLoop }
     return openReplay(snapshotPath, { ...timing, log, ratings, changes, prepare })
   }
   if (mirrorUrl !== undefined) {
-    const { openMirror } = await import('./mirror/openMirror.ts')
+    const { openMirror } = await import('./data/mirror/openMirror.ts')
     return openMirror(mirrorUrl, { ...config, log, changes })
   }
   if (databaseUrl === undefined) return openSnapshot(snapshotPath, log, changes, prepare, ratings)
-  const { openPostgres } = await import('./following/fromPostgres.ts')
+  const { openPostgres } = await import('./data/following/fromPostgres.ts')
   return openPostgres(databaseUrl, { ...config, log, changes })
 }
 
@@ -251,8 +251,8 @@ const run = async (): Promise<void> => {
 
   /** Metrics and diagnostics on 127.0.0.1. Loaded on demand: prom-client takes 10 ms to load. */
   const openAdmin = async (port: number, watched: OpenedService): Promise<Metrics> => {
-    const { createMetrics } = await import('./admin/metrics.ts')
-    const { createAdmin } = await import('./admin/server.ts')
+    const { createMetrics } = await import('./http/admin/metrics.ts')
+    const { createAdmin } = await import('./http/admin/server.ts')
     const metrics = createMetrics({
       service: watched,
       usage,

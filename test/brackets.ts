@@ -1,4 +1,4 @@
-import type { TournamentRow, TournamentRows } from '../src/source/rows.ts'
+import type { TournamentRow, TournamentRows } from '../src/data/source/rows.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from './rows.ts'
 
 /** A game: id such as `W-3` with its bracket before the dash, round, corners, and more of its row. */

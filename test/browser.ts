@@ -8,7 +8,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { once } from '../src/once.ts'
+import { once } from '../src/runtime/once.ts'
 
 const launch =
   (executablePath: string) =>

@@ -1,8 +1,8 @@
-import type { Archive } from '../src/archive/archive.ts'
-import { applyToTournament, leaveTournament, movedFrom } from '../src/changes/apply.ts'
-import { cageRows } from '../src/changes/diff.ts'
-import { botRow, type TournamentRows, tournamentRows } from '../src/changes/rows.ts'
-import type { Change, ChangedBot, ChangedCage } from '../src/changes/schema.ts'
+import { applyToTournament, leaveTournament, movedFrom } from '../src/companions/changes/apply.ts'
+import { cageRows } from '../src/companions/changes/diff.ts'
+import { botRow, type TournamentRows, tournamentRows } from '../src/companions/changes/rows.ts'
+import type { Change, ChangedBot, ChangedCage } from '../src/companions/changes/schema.ts'
+import type { Archive } from '../src/data/archive/archive.ts'
 
 /** State of a reader of the feed. */
 export interface State {

@@ -3,7 +3,7 @@
  * each of 500 readers of the path holds at rest.
  */
 import { heapStats } from 'bun:jsc'
-import { createChanges } from '../src/changes/changes.ts'
+import { createChanges } from '../src/companions/changes/changes.ts'
 import { appOf, archiveOf } from './fixtures.ts'
 import { until } from './until.ts'
 

@@ -1,7 +1,7 @@
-import { cageHistory, visitsOf } from '../src/replay/cages.ts'
-import { historyOf } from '../src/replay/history.ts'
-import type { TournamentRows } from '../src/source/rows.ts'
-import { isPublic } from '../src/source/visibility.ts'
+import { cageHistory, visitsOf } from '../src/data/replay/cages.ts'
+import { historyOf } from '../src/data/replay/history.ts'
+import type { TournamentRows } from '../src/data/source/rows.ts'
+import { isPublic } from '../src/data/source/visibility.ts'
 
 /** The tournaments of an event with their histories, those that were over before, and the cages at each time. */
 export const eventDay = (

@@ -1,9 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { createRandom } from '../scripts/league/random.ts'
 import { createRoutes } from '../src/app.ts'
-import type { Archive } from '../src/archive/archive.ts'
-import { recordingsOf } from '../src/league/recordings.ts'
-import { weightClassKey } from '../src/league/weightClass.ts'
+import type { Archive } from '../src/data/archive/archive.ts'
+import { recordingsOf } from '../src/data/league/recordings.ts'
+import { weightClassKey } from '../src/data/league/weightClass.ts'
 import { contract, serviceOf } from './fixtures.ts'
 
 /** Values of parameters, by name. */

@@ -1,25 +1,25 @@
 import { expect } from 'bun:test'
+import type { LiveStreams } from '../src/api/streams/liveStreams.ts'
 import { type App, createApp } from '../src/app.ts'
+import { type Changes, createChanges } from '../src/companions/changes/changes.ts'
+import type { LocalMedia } from '../src/companions/sample/localMedia.ts'
+import type { DataLicense } from '../src/config.ts'
 import {
   type Archive,
   type ArchiveService,
   buildArchive,
   noCages,
   type ServedRows,
-} from '../src/archive/archive.ts'
-import { loadTournament } from '../src/archive/load.ts'
-import { combineDigests, versionOf } from '../src/archive/version.ts'
-import { type Changes, createChanges } from '../src/changes/changes.ts'
-import type { DataLicense } from '../src/config.ts'
+} from '../src/data/archive/archive.ts'
+import { loadTournament } from '../src/data/archive/load.ts'
+import { combineDigests, versionOf } from '../src/data/archive/version.ts'
+import type { CageRows, TournamentRows } from '../src/data/source/rows.ts'
+import { compressTournament, packTournament } from '../src/data/source/snapshot.ts'
+import type { PictureSizes } from '../src/derived/media/pictureSizes.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
 import type { Observer } from '../src/http/recordUsage.ts'
-import { createLog } from '../src/log.ts'
-import type { PictureSizes } from '../src/media/pictureSizes.ts'
-import type { LocalMedia } from '../src/sample/localMedia.ts'
-import type { CageRows, TournamentRows } from '../src/source/rows.ts'
-import { compressTournament, packTournament } from '../src/source/snapshot.ts'
-import type { LiveStreams } from '../src/streams/liveStreams.ts'
-import { createUsage, type Usage } from '../src/usage/usage.ts'
+import { createUsage, type Usage } from '../src/http/usage/usage.ts'
+import { createLog } from '../src/runtime/log.ts'
 import { createContract } from './contract.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */

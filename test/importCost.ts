@@ -8,7 +8,7 @@ import { planImport, writeImport } from '../scripts/import/csv/plan.ts'
 import { createRun } from '../scripts/import/run.ts'
 import { openSnapshotTarget } from '../scripts/import/target/snapshotTarget.ts'
 import { silentProgress } from '../scripts/progress.ts'
-import { readSnapshot } from '../src/source/snapshot.ts'
+import { readSnapshot } from '../src/data/source/snapshot.ts'
 import { temporaryFolder } from './process.ts'
 
 /** CPU milliseconds of an import of this many fights of one event into a new file, with a video each. */

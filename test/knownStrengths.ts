@@ -1,9 +1,14 @@
 import { createRandom } from '../scripts/league/random.ts'
-import { addFight, calibrationOf, newSums } from '../src/ratings/calibration.ts'
-import { type Bout, createFilter } from '../src/ratings/filter.ts'
-import { oddsStride, readOdds } from '../src/ratings/odds.ts'
-import { bandDeviations } from '../src/ratings/points.ts'
-import { driftVariance, emptyState, lastUnixOfSlot, strengthOfSlot } from '../src/ratings/state.ts'
+import { addFight, calibrationOf, newSums } from '../src/derived/ratings/calibration.ts'
+import { type Bout, createFilter } from '../src/derived/ratings/filter.ts'
+import { oddsStride, readOdds } from '../src/derived/ratings/odds.ts'
+import { bandDeviations } from '../src/derived/ratings/points.ts'
+import {
+  driftVariance,
+  emptyState,
+  lastUnixOfSlot,
+  strengthOfSlot,
+} from '../src/derived/ratings/state.ts'
 
 /** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
 interface KnownLeague {

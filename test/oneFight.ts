@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { writeSnapshot } from '../src/source/snapshot.ts'
+import { writeSnapshot } from '../src/data/source/snapshot.ts'
 import { temporaryFolder } from './process.ts'
 import { fightRows, playersNamed, tournamentOf } from './rows.ts'
 

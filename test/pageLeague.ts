@@ -1,9 +1,15 @@
 import { join } from 'node:path'
-import type { Archive } from '../src/archive/archive.ts'
-import { followsFromOutcome } from '../src/pages/outcomes.ts'
-import { checkCages, checkTournament } from '../src/source/check.ts'
-import type { CageRow, CageRows, GameRow, SlotRow, TournamentRows } from '../src/source/rows.ts'
-import { readSnapshot } from '../src/source/snapshot.ts'
+import { followsFromOutcome } from '../src/companions/pages/outcomes.ts'
+import type { Archive } from '../src/data/archive/archive.ts'
+import { checkCages, checkTournament } from '../src/data/source/check.ts'
+import type {
+  CageRow,
+  CageRows,
+  GameRow,
+  SlotRow,
+  TournamentRows,
+} from '../src/data/source/rows.ts'
+import { readSnapshot } from '../src/data/source/snapshot.ts'
 import { archiveWithCages } from './fixtures.ts'
 import { projectFolder } from './process.ts'
 

@@ -2,7 +2,7 @@
 Bun.plugin({
   name: 'ratings forbidden',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /src\/ratings\/filter\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /src\/derived\/ratings\/filter\.ts$/ }, async ({ path }) => ({
       loader: 'ts',
       contents: (await Bun.file(path).text()).replace(
         /(export const createFilter = [^\n]*\{\n)/,

@@ -1,4 +1,4 @@
-import { nullsOf } from '../src/source/fields.ts'
+import { nullsOf } from '../src/data/source/fields.ts'
 import {
   type CageRow,
   type ClipRow,
@@ -9,7 +9,7 @@ import {
   type StillRow,
   TournamentRow,
   type TournamentRows,
-} from '../src/source/rows.ts'
+} from '../src/data/source/rows.ts'
 
 /** Rows as a source delivers them, with defaults for what a test does not care about. */
 

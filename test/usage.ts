@@ -1,5 +1,5 @@
-import { createLog, type Log } from '../src/log.ts'
-import { type AnsweredRequest, createUsage, type Usage } from '../src/usage/usage.ts'
+import { type AnsweredRequest, createUsage, type Usage } from '../src/http/usage/usage.ts'
+import { createLog, type Log } from '../src/runtime/log.ts'
 
 /** A response as reported by the HTTP layer. */
 export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest => ({

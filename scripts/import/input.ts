@@ -1,6 +1,6 @@
 import { isTimeZone } from '../../src/config.ts'
-import { readWhole, whyOf } from '../../src/files.ts'
-import { RequestError, readBody, request } from '../../src/remote/request.ts'
+import { RequestError, readBody, request } from '../../src/data/remote/request.ts'
+import { readWhole, whyOf } from '../../src/runtime/files.ts'
 import { CommandError } from '../command.ts'
 import { text } from '../option.ts'
 import type { CellOptions } from './csv/cells.ts'

@@ -1,5 +1,5 @@
-import type { OnBadRow, Unchecked } from '../../src/source/check.ts'
-import type { TournamentRows } from '../../src/source/rows.ts'
+import type { OnBadRow, Unchecked } from '../../src/data/source/check.ts'
+import type { TournamentRows } from '../../src/data/source/rows.ts'
 import type { Progress } from '../progress.ts'
 import type { Problem, Report } from './problems.ts'
 import { addChanges, isChange, noChanges, propertyOf } from './target/difference.ts'

@@ -1,4 +1,4 @@
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
 
 /**
  * Tolerant reading of JSON of unknown shape: numbers as text, missing fields, unset dates. A value that

@@ -1,5 +1,5 @@
-import { nullsOf } from '../../src/source/fields.ts'
-import { GameRow, type PauseRow, type RoundRow, SlotRow } from '../../src/source/rows.ts'
+import { nullsOf } from '../../src/data/source/fields.ts'
+import { GameRow, type PauseRow, type RoundRow, SlotRow } from '../../src/data/source/rows.ts'
 import type { TournamentPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Bot } from './roster.ts'

@@ -1,4 +1,4 @@
-import type { CageQueueRow, CageRow, CageRows } from '../../src/source/rows.ts'
+import type { CageQueueRow, CageRow, CageRows } from '../../src/data/source/rows.ts'
 import type { Game } from './brackets.ts'
 import { type Contest, floorTo5Minutes, openingInterval } from './contest.ts'
 import { cagesFor, type EventResult, simulateEvent } from './event.ts'

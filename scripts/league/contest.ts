@@ -1,4 +1,4 @@
-import type { BracketRow, RoundRow } from '../../src/source/rows.ts'
+import type { BracketRow, RoundRow } from '../../src/data/source/rows.ts'
 import {
   buildDoubleElimination,
   buildGame,

@@ -1,4 +1,4 @@
-import type { CageRows, TournamentRows } from '../../src/source/rows.ts'
+import type { CageRows, TournamentRows } from '../../src/data/source/rows.ts'
 import { simulateEventUnderWay } from './capture.ts'
 import { type EventResult, simulateEvent } from './event.ts'
 import { type Counters, eventMedia } from './media.ts'

@@ -1,5 +1,9 @@
-import { type ProxyAddress, type ProxyHeight, standardProxyUrl } from '../../src/source/proxies.ts'
-import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/source/rows.ts'
+import {
+  type ProxyAddress,
+  type ProxyHeight,
+  standardProxyUrl,
+} from '../../src/data/source/proxies.ts'
+import type { ClipRow, RecordingRow, StillRow, StillTagRow } from '../../src/data/source/rows.ts'
 import type { Entrant, Game } from './brackets.ts'
 import type { EventResult } from './event.ts'
 import { clips as clipFilms, preRollMs, viewOf } from './films.ts'

@@ -1,4 +1,4 @@
-import { cleanName, isPlaceholderName } from '../../src/league/cleanName.ts'
+import { cleanName, isPlaceholderName } from '../../src/data/league/cleanName.ts'
 import type { Random } from './random.ts'
 import { oddNames, wordsOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
 import { cast, createNames, type NameSource, teamName } from './names.ts'
 import type { EventPlan, TournamentPlan } from './plan.ts'
 import { createRandom, type Random } from './random.ts'

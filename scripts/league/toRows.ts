@@ -1,5 +1,4 @@
-import { compareTexts } from '../../src/compareTexts.ts'
-import { nullsOf } from '../../src/source/fields.ts'
+import { nullsOf } from '../../src/data/source/fields.ts'
 import {
   type GameRow,
   type JudgeLineRow,
@@ -8,8 +7,9 @@ import {
   type SlotRow,
   TournamentRow,
   type TournamentRows,
-} from '../../src/source/rows.ts'
-import { byID } from '../../src/source/snapshot.ts'
+} from '../../src/data/source/rows.ts'
+import { byID } from '../../src/data/source/snapshot.ts'
+import { compareTexts } from '../../src/runtime/compareTexts.ts'
 import type { Game } from './brackets.ts'
 import type { Contest } from './contest.ts'
 import type { Media } from './media.ts'

@@ -6,9 +6,9 @@ import {
   Type,
 } from '@sinclair/typebox'
 
-import { ofRatings } from '../openapi/ofRatings.ts'
+import { ofRatings } from '../http/openapi/ofRatings.ts'
 
-export { literals } from '../source/fields.ts'
+export { literals } from '../data/source/fields.ts'
 
 /** 0 or 1. */
 export const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, description })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { isOfClass, type WeightClass, weightClassKey } from '../data/league/weightClass.ts'
 import type { Settable } from '../http/htmlPage.ts'
 import type { Data } from '../http/trackedArchive.ts'
-import { isOfClass, type WeightClass, weightClassKey } from '../league/weightClass.ts'
 
 /** A class in pounds or by name, of which handlers get the key. */
 export const weightClassParameter = (description: string) =>

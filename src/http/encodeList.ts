@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
-import { createTimeSlice } from '../timeSlice.ts'
+import { createTimeSlice } from '../runtime/timeSlice.ts'
 import type { Data } from './trackedArchive.ts'
 
 /** A body that is an object with one long list as its last property. */

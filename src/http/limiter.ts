@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { networkOf } from '../usage/address.ts'
+import { networkOf } from './usage/address.ts'
 
 /** Limits for each client: an IPv4 address, or the /64 of an IPv6 address. */
 export interface ClientLimits {

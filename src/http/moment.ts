@@ -1,5 +1,5 @@
-import type { Archive, ArchiveService } from '../archive/archive.ts'
-import type { Tournament } from '../league/types.ts'
+import type { Archive, ArchiveService } from '../data/archive/archive.ts'
+import type { Tournament } from '../data/league/types.ts'
 
 /**
  * The data and the time of a request, read once when it arrives: a refresh meanwhile cannot mix two

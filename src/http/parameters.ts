@@ -8,8 +8,8 @@ import {
   Type,
 } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { cleanName } from '../league/cleanName.ts'
-import { classNameKey } from '../league/weightClass.ts'
+import { cleanName } from '../data/league/cleanName.ts'
+import { classNameKey } from '../data/league/weightClass.ts'
 import type { Given } from './requestContext.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */

@@ -1,5 +1,5 @@
-import type { ArchiveService } from '../archive/archive.ts'
-import type { Log } from '../log.ts'
+import type { ArchiveService } from '../data/archive/archive.ts'
+import type { Log } from '../runtime/log.ts'
 import { caching } from './caching.ts'
 import { preflight } from './cors.ts'
 import { createGate } from './gate.ts'

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { type Counted, unmatched } from '../usage/event.ts'
-import type { AnsweredRequest, Usage } from '../usage/usage.ts'
 import type { OnSent } from './pipeline.ts'
 import type { EndListener, OpenBody, Origin } from './sending.ts'
 import { maxTargetLength } from './target.ts'
+import { type Counted, unmatched } from './usage/event.ts'
+import type { AnsweredRequest, Usage } from './usage/usage.ts'
 
 /** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../runtime/log.ts'
 import { caching } from './caching.ts'
 import { type Bytes, type Form, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'

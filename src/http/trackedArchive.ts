@@ -1,5 +1,5 @@
-import type { Archive } from '../archive/archive.ts'
-import type { Cages } from '../league/types.ts'
+import type { Archive } from '../data/archive/archive.ts'
+import type { Cages } from '../data/league/types.ts'
 
 /** All that follows from the tournaments; cages change each second of an event. */
 export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>

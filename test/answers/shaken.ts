@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { createRandom, type Random } from '../../scripts/league/random.ts'
-import { checkTournament } from '../../src/source/check.ts'
-import { TournamentRow, type TournamentRows, tournamentTables } from '../../src/source/rows.ts'
+import { checkTournament } from '../../src/data/source/check.ts'
+import { TournamentRow, type TournamentRows, tournamentTables } from '../../src/data/source/rows.ts'
 import type { PageLeague } from '../pageLeague.ts'
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Random } from '../../scripts/league/random.ts'
 import { lists } from '../../scripts/league/words.ts'
-import type { Bot, Bots } from '../../src/careers/bots.ts'
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import type { Bot, Bots } from '../../src/derived/careers/bots.ts'
 import { articles, partsOf, spacedWords } from './searchQuery.ts'
 import {
   allDigits,

@@ -3,8 +3,8 @@ import { create, insertMultiple, search } from '@orama/orama'
 import Fuse from 'fuse.js'
 import fuzzysort from 'fuzzysort'
 import MiniSearch from 'minisearch'
-import { cleanName } from '../../src/league/cleanName.ts'
-import { openPool } from '../../src/source/connection.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import { openPool } from '../../src/data/source/connection.ts'
 import { emptyDatabase } from '../postgres.ts'
 
 /** A name to search for and the key of its result. */

@@ -1,11 +1,16 @@
 import { createNames } from '../../scripts/league/names.ts'
 import { createRandom } from '../../scripts/league/random.ts'
 import { findBots } from '../../src/api/search/lookup.ts'
-import { type Archive, loadArchive, noCages, updateArchive } from '../../src/archive/archive.ts'
-import { buildTournament } from '../../src/league/build.ts'
-import type { Tournament } from '../../src/league/types.ts'
-import { searchSteps, updateSearch } from '../../src/search/botIndex.ts'
-import { inSlices } from '../../src/timeSlice.ts'
+import {
+  type Archive,
+  loadArchive,
+  noCages,
+  updateArchive,
+} from '../../src/data/archive/archive.ts'
+import { buildTournament } from '../../src/data/league/build.ts'
+import type { Tournament } from '../../src/data/league/types.ts'
+import { searchSteps, updateSearch } from '../../src/derived/search/botIndex.ts'
+import { inSlices } from '../../src/runtime/timeSlice.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 import { drawQueries } from './searchQueries.ts'
 import { type Summary, summary, watched } from './stats.ts'

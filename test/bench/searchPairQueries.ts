@@ -1,6 +1,6 @@
 import type { Random } from '../../scripts/league/random.ts'
-import { type Bots, findBot } from '../../src/careers/bots.ts'
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import { type Bots, findBot } from '../../src/derived/careers/bots.ts'
 import { type Kind, type Query, spacedWords } from './searchQuery.ts'
 import { oneTypo } from './searchTypos.ts'
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../scripts/league/random.ts'
-import { type Bot, type Bots, findBot } from '../../src/careers/bots.ts'
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import { type Bot, type Bots, findBot } from '../../src/derived/careers/bots.ts'
 import { around, botsWith, botTexts, type MakeText } from './searchBotTexts.ts'
 import { drawPairQueries } from './searchPairQueries.ts'
 import type { Kind, Query } from './searchQuery.ts'

@@ -1,4 +1,4 @@
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
 
 /** A typed text and its expected results. */
 export interface Query {

@@ -1,9 +1,9 @@
 import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
-import type { Archive } from '../../src/archive/archive.ts'
-import type { Bot, Bots } from '../../src/careers/bots.ts'
-import { cleanName } from '../../src/league/cleanName.ts'
-import { searchBots } from '../../src/search/search.ts'
+import type { Archive } from '../../src/data/archive/archive.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import type { Bot, Bots } from '../../src/derived/careers/bots.ts'
+import { searchBots } from '../../src/derived/search/search.ts'
 import { mostFights } from './searchQueries.ts'
 import { percentage, rounded } from './stats.ts'
 

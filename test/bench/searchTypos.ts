@@ -1,5 +1,5 @@
 import type { Random } from '../../scripts/league/random.ts'
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
 
 const keyRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 

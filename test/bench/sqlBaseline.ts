@@ -5,7 +5,7 @@
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
-import { cleanName } from '../../src/league/cleanName.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
 
 /** A fight as the API has it, but for its clean names. */
 interface Row {

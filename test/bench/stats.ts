@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Scale } from '../../scripts/league/league.ts'
-import type { Steps } from '../../src/timeSlice.ts'
+import type { Steps } from '../../src/runtime/timeSlice.ts'
 
 /** How much is measured: a league, repetitions, and whether it is only to show that a part runs. */
 export interface Extent {

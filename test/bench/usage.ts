@@ -1,10 +1,10 @@
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dateOf, dayMs, dayOf } from '../../src/journal/day.ts'
-import { encodeAggregate } from '../../src/usage/aggregate.ts'
-import type { DayCounts } from '../../src/usage/counts.ts'
-import { formatEvent, type UsageEvent } from '../../src/usage/event.ts'
-import { openDay } from '../../src/usage/openDay.ts'
+import { dateOf, dayMs, dayOf } from '../../src/data/journal/day.ts'
+import { encodeAggregate } from '../../src/http/usage/aggregate.ts'
+import type { DayCounts } from '../../src/http/usage/counts.ts'
+import { formatEvent, type UsageEvent } from '../../src/http/usage/event.ts'
+import { openDay } from '../../src/http/usage/openDay.ts'
 
 const requestsOfDay = 1_000_000
 const daysOfYear = 365

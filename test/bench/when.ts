@@ -1,19 +1,19 @@
 import { generateLeague } from '../../scripts/league/league.ts'
-import { buildTournament } from '../../src/league/build.ts'
-import { buildCages } from '../../src/league/cages.ts'
-import type { Cages, Dataset, Fight, Tournament } from '../../src/league/types.ts'
+import { buildTournament } from '../../src/data/league/build.ts'
+import { buildCages } from '../../src/data/league/cages.ts'
+import type { Cages, Dataset, Fight, Tournament } from '../../src/data/league/types.ts'
+import { cageHistory, visitsOf } from '../../src/data/replay/cages.ts'
+import { eventsOf, type LeagueEvent } from '../../src/data/replay/events.ts'
+import { type History, historyOf } from '../../src/data/replay/history.ts'
+import type { TournamentRows } from '../../src/data/source/rows.ts'
+import { isPublic } from '../../src/data/source/visibility.ts'
 import {
   buildExpectations,
   type Expectations,
   type Expected,
   measureLeague,
-} from '../../src/live/expected.ts'
-import { cageHistory, visitsOf } from '../../src/replay/cages.ts'
-import { eventsOf, type LeagueEvent } from '../../src/replay/events.ts'
-import { type History, historyOf } from '../../src/replay/history.ts'
-import type { TournamentRows } from '../../src/source/rows.ts'
-import { isPublic } from '../../src/source/visibility.ts'
-import { atOnce } from '../../src/timeSlice.ts'
+} from '../../src/derived/live/expected.ts'
+import { atOnce } from '../../src/runtime/timeSlice.ts'
 import { cpuMs, type Extent, percentage, type Row, rounded, rowsOf, summary } from './stats.ts'
 
 interface Loaded {

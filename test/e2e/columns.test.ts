@@ -5,21 +5,21 @@ import { Value } from '@sinclair/typebox/value'
 import { insertLeague } from '../../scripts/load.ts'
 import { deleteRows, insertRows, updateRows, withProxyUrls } from '../../scripts/rowStatements.ts'
 import type { App } from '../../src/app.ts'
-import type { Archive, OpenedService, ServedRows } from '../../src/archive/archive.ts'
-import { bulkNames } from '../../src/bulk/tables.ts'
-import { createChanges } from '../../src/changes/changes.ts'
-import { openPostgres } from '../../src/following/fromPostgres.ts'
-import { createLog } from '../../src/log.ts'
-import { openMirror } from '../../src/mirror/openMirror.ts'
-import { openPool, transact } from '../../src/source/connection.ts'
+import { bulkNames } from '../../src/companions/bulk/tables.ts'
+import { createChanges } from '../../src/companions/changes/changes.ts'
+import type { Archive, OpenedService, ServedRows } from '../../src/data/archive/archive.ts'
+import { openPostgres } from '../../src/data/following/fromPostgres.ts'
+import { openMirror } from '../../src/data/mirror/openMirror.ts'
+import { openPool, transact } from '../../src/data/source/connection.ts'
 import {
   CageQueueRow,
   CageRow,
   TournamentRow,
   type TournamentRows,
   tournamentTables,
-} from '../../src/source/rows.ts'
-import { allTables, columnsOf, rowKey, sqlName, type Table } from '../../src/source/tables.ts'
+} from '../../src/data/source/rows.ts'
+import { allTables, columnsOf, rowKey, sqlName, type Table } from '../../src/data/source/tables.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { everyAddressOf, everyPageOf } from '../everyAddress.ts'
 import { appOf } from '../fixtures.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'

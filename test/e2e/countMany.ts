@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { createUsage } from '../../src/usage/usage.ts'
+import { createUsage } from '../../src/http/usage/usage.ts'
 import { answered } from '../usage.ts'
 
 /** Counts requests of distinct clients and keys, and prints memory and time. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { build } from '../../scripts/build.ts'
+import { assetNames, bundle, isAssetName } from '../../src/companions/pages/bundle.ts'
 import { readConfig } from '../../src/config.ts'
-import { assetNames, bundle, isAssetName } from '../../src/pages/bundle.ts'
-import { checkCages, checkTournament } from '../../src/source/check.ts'
-import { readSnapshot, writeSnapshot } from '../../src/source/snapshot.ts'
+import { checkCages, checkTournament } from '../../src/data/source/check.ts'
+import { readSnapshot, writeSnapshot } from '../../src/data/source/snapshot.ts'
 import { emptyDatabase } from '../postgres.ts'
 import {
   projectFolder,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { connect } from '../../src/source/connection.ts'
+import { connect } from '../../src/data/source/connection.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { openRelay } from '../relay.ts'
 import { until } from '../until.ts'

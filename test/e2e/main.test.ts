@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, truncate } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { formatEvent } from '../../src/usage/event.ts'
+import { formatEvent } from '../../src/http/usage/event.ts'
 import { oneFight } from '../oneFight.ts'
 import {
   projectFolder,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from 'bun:test'
-import type { PostgresOptions } from '../../src/following/fromPostgres.ts'
-import { openPool } from '../../src/source/connection.ts'
-import { openListener } from '../../src/source/listener.ts'
+import type { PostgresOptions } from '../../src/data/following/fromPostgres.ts'
+import { openPool } from '../../src/data/source/connection.ts'
+import { openListener } from '../../src/data/source/listener.ts'
 import { appOf, get } from '../fixtures.ts'
 import { type Follower, followDatabase } from '../leagueDatabase.ts'
 import {
@@ -131,7 +131,7 @@ test('a connection on which nothing comes is asked every 20 s, and lost after 5 
 
 test('a listener that is closed leaves nothing that keeps its process running', async () => {
   const code = `
-    import { openListener } from './src/source/listener.ts'
+    import { openListener } from './src/data/source/listener.ts'
     const onNotify = () => void listener.close()
     const listener = openListener(() => '${database.readerUrl}', { onNotify, onLost: console.error })`
   expect(await runToEnd([process.execPath, '-e', code], { cwd: projectFolder })).toEqual({

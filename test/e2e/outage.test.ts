@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { migrate } from '../../scripts/migrate.ts'
 import type { App } from '../../src/app.ts'
-import type { OpenedService } from '../../src/archive/archive.ts'
-import { openPool } from '../../src/source/connection.ts'
+import type { OpenedService } from '../../src/data/archive/archive.ts'
+import { openPool } from '../../src/data/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import { followDatabase, insertRows } from '../leagueDatabase.ts'
 import {

@@ -5,28 +5,28 @@ import type { Main } from '../../scripts/command.ts'
 import { load, main as loadCommand } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { main as snapshotCommand, takeSnapshot } from '../../scripts/snapshot.ts'
-import { changedTournaments } from '../../src/source/changedRows.ts'
-import { checkTournament, type Unchecked } from '../../src/source/check.ts'
-import { connect, openPool, type Query, type Source } from '../../src/source/connection.ts'
-import { type Head, readTransaction } from '../../src/source/postgres.ts'
-import { proxyUrl } from '../../src/source/proxies.ts'
-import { eachTournament, readShown } from '../../src/source/readTournaments.ts'
+import { changedTournaments } from '../../src/data/source/changedRows.ts'
+import { checkTournament, type Unchecked } from '../../src/data/source/check.ts'
+import { connect, openPool, type Query, type Source } from '../../src/data/source/connection.ts'
+import { type Head, readTransaction } from '../../src/data/source/postgres.ts'
+import { proxyUrl } from '../../src/data/source/proxies.ts'
+import { eachTournament, readShown } from '../../src/data/source/readTournaments.ts'
 import {
   type CageRows,
   PlayerRow,
   RecordingRow,
   schemaVersion,
   type TournamentRows,
-} from '../../src/source/rows.ts'
+} from '../../src/data/source/rows.ts'
 import {
   compressTournament,
   packTournament,
   readSnapshot,
   writeFrames,
   writeSnapshot,
-} from '../../src/source/snapshot.ts'
-import { SourceError } from '../../src/source/sourceErrors.ts'
-import { allTables, minSchemaVersion, sqlName } from '../../src/source/tables.ts'
+} from '../../src/data/source/snapshot.ts'
+import { SourceError } from '../../src/data/source/sourceErrors.ts'
+import { allTables, minSchemaVersion, sqlName } from '../../src/data/source/tables.ts'
 import { openDatabase } from '../leagueDatabase.ts'
 import { administer, deleteRows, emptyDatabase, freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'

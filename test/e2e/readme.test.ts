@@ -5,10 +5,10 @@ import { files } from '../../scripts/import/csv/columns.ts'
 import type { Columns } from '../../scripts/import/csv/table.ts'
 import { classLimits } from '../../scripts/import/csv/weights.ts'
 import { keyRotations, readConfig, streamKinds } from '../../src/config.ts'
-import { logFormats, logLevels } from '../../src/log.ts'
-import { schemaVersion } from '../../src/source/rows.ts'
-import { formatVersion, minFormatVersion } from '../../src/source/snapshotHead.ts'
-import { minSchemaVersion } from '../../src/source/tables.ts'
+import { schemaVersion } from '../../src/data/source/rows.ts'
+import { formatVersion, minFormatVersion } from '../../src/data/source/snapshotHead.ts'
+import { minSchemaVersion } from '../../src/data/source/tables.ts'
+import { logFormats, logLevels } from '../../src/runtime/log.ts'
 import { createContract } from '../contract.ts'
 import {
   projectFolder,
@@ -392,7 +392,12 @@ describe('an example of the documents goes on after failures', () => {
         return new Response(streams.length === 2 ? sent(7, 'player2') : sent(8, 'draw'))
       },
     })
-    await using _ = await runExample('src/changes/README.md', 1, service.url, service.url.href)
+    await using _ = await runExample(
+      'src/companions/changes/README.md',
+      1,
+      service.url,
+      service.url.href,
+    )
     await until(() => posts.length >= 3 && streams.length >= 4)
     const won = 'Axe v Bolt: fight.ended Bolt KO'
     expect(posts.slice(0, 3)).toEqual([won, won, 'Axe v Bolt: fight.ended draw KO'])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChangeEvent } from '../../src/changes/schema.ts'
+import type { ChangeEvent } from '../../src/companions/changes/schema.ts'
 import { projectFolder, type Running, spawnService, startService, stopService } from '../process.ts'
 import { allAddressSettings } from '../site.ts'
 import { smallSnapshot } from '../smallLeague.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readSnapshot, writeFrames } from '../../src/source/snapshot.ts'
+import { readSnapshot, writeFrames } from '../../src/data/source/snapshot.ts'
 
 /** Writes the sample to the path in its argument again and again, until it is killed. */
 const [path = ''] = Bun.argv.slice(2)

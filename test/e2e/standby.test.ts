@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { OpenedService } from '../../src/archive/archive.ts'
-import { emptyLeague } from '../../src/archive/loadedLeague.ts'
-import { refreshLeague } from '../../src/following/refresh.ts'
-import { connect, openPool } from '../../src/source/connection.ts'
+import type { OpenedService } from '../../src/data/archive/archive.ts'
+import { emptyLeague } from '../../src/data/archive/loadedLeague.ts'
+import { refreshLeague } from '../../src/data/following/refresh.ts'
+import { connect, openPool } from '../../src/data/source/connection.ts'
 import { appOf, get } from '../fixtures.ts'
 import { followDatabase, insertRows } from '../leagueDatabase.ts'
 import {

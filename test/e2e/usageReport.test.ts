@@ -162,7 +162,7 @@ describe('the queries of README, in DuckDB', () => {
     const [log = ''] = (await readdir(join(first, 'usage'))).filter((name) => /jsonl$/.test(name))
     await appendFile(join(first, 'usage', log), '{"time":17')
 
-    const readme = await readFile(join(projectFolder, 'src/usage/README.md'), 'utf8')
+    const readme = await readFile(join(projectFolder, 'src/http/usage/README.md'), 'utf8')
     const queries = [...readme.matchAll(/```sql\n([^`]+)```/g)].map(([, sql = '']) =>
       sql.replaceAll('/var/lib/cageside/3000', first).replaceAll('/srv/usage', copies),
     )

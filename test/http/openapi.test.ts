@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenAPIV3 } from 'openapi-types'
-import type { Archive } from '../../src/archive/archive.ts'
-import { exampleTournament } from '../../src/openapi/examples.ts'
-import type { TournamentRows } from '../../src/source/rows.ts'
+import type { Archive } from '../../src/data/archive/archive.ts'
+import type { TournamentRows } from '../../src/data/source/rows.ts'
+import { exampleTournament } from '../../src/http/openapi/examples.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { clipRow, fightRows, openFight, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { createPipeline } from '../../src/http/pipeline.ts'
-import { createLog } from '../../src/log.ts'
-import { createUsage } from '../../src/usage/usage.ts'
+import { createUsage } from '../../src/http/usage/usage.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 

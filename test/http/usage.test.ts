@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createUsage } from '../../src/usage/usage.ts'
+import { createUsage } from '../../src/http/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../fixtures.ts'
 import { fightRows, playersAs, tournamentOf } from '../rows.ts'
 

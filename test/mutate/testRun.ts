@@ -15,7 +15,7 @@ export const copyProject = async (from: string, files: readonly string[]): Promi
   return folder
 }
 
-export const recordedAnswers = 'test/http/answers.test.ts'
+export const recordedAnswers = 'test/answers/answers.test.ts'
 
 /** Of a process, for each ms of CPU time it may take: the limit for one that waits for ever. */
 const msOfWaiting = 10

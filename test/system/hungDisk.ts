@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { insertLeague } from '../../scripts/load.ts'
-import { isPublic } from '../../src/source/visibility.ts'
+import { isPublic } from '../../src/data/source/visibility.ts'
 import { freePort } from '../freePort.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
 import { type Running, spawnService, startService, temporaryFolder } from '../process.ts'

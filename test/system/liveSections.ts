@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
-import type { Archive } from '../../src/archive/archive.ts'
-import { createChanges } from '../../src/changes/changes.ts'
+import { createChanges } from '../../src/companions/changes/changes.ts'
+import type { Archive } from '../../src/data/archive/archive.ts'
 import { openBrowser } from '../browser.ts'
 import { appOf, archiveOf, archiveWithCages, serviceOf } from '../fixtures.ts'
 import {

@@ -50,7 +50,7 @@ describe('announcements of tabs', () => {
   let server: Bun.Server<undefined>
   const browser = openBrowser(browsers.chromium)
   beforeAll(async () => {
-    const entrypoints = [join(projectFolder, 'src/pages/browser/my.ts')]
+    const entrypoints = [join(projectFolder, 'src/companions/pages/browser/my.ts')]
     const { outputs } = await Bun.build({ entrypoints, target: 'browser' })
     const script = (await outputs[0]?.text()) ?? ''
     const body = `<!doctype html><title>Mine</title><link rel="icon" href="data:,">
@@ -262,7 +262,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
   }, 240_000)
 
   test('the recipe of the README posts calls and expected starts to a receiver', async () => {
-    const readme = await Bun.file(join(projectFolder, 'src/changes/README.md')).text()
+    const readme = await Bun.file(join(projectFolder, 'src/companions/changes/README.md')).text()
     const [, recipe = ''] =
       /```js\n(\/\/ notify\.mjs\n[^`]*(?:`[^`]+`[^`]*)*?)```\n/.exec(readme) ?? []
     const path = join(await temporaryFolder(), 'notify.mjs')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { writeSnapshot } from '../../src/source/snapshot.ts'
+import { writeSnapshot } from '../../src/data/source/snapshot.ts'
 import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import { hostileNames, loadPageLeague, withHostileNames } from '../pageLeague.ts'
 import { temporaryFolder } from '../process.ts'

@@ -7,8 +7,8 @@ import {
   openMediaFolder,
 } from '../../scripts/import/csv/media.ts'
 import type { Problem } from '../../scripts/import/problems.ts'
-import { createLog } from '../../src/log.ts'
-import { createPictureSizes } from '../../src/media/pictureSizes.ts'
+import { createPictureSizes } from '../../src/derived/media/pictureSizes.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash, X509Certificate } from 'node:crypto'
 import { insertLeague } from '../../scripts/load.ts'
-import { openPool } from '../../src/source/connection.ts'
+import { openPool } from '../../src/data/source/connection.ts'
 import { launchChromium } from '../browser.ts'
 import {
   ask,

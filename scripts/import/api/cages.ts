@@ -1,4 +1,4 @@
-import { hiddenCage } from '../../../src/source/rows.ts'
+import { hiddenCage } from '../../../src/data/source/rows.ts'
 import type { ImportedCage } from '../target/cages.ts'
 import {
   integer,

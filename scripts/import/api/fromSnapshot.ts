@@ -3,11 +3,11 @@ import {
   type Fetched,
   fetchSnapshot,
   refuse,
-} from '../../../src/mirror/fetchSnapshot.ts'
-import { MirrorError } from '../../../src/mirror/remote.ts'
-import { checkCages, checkTournament, type Unchecked } from '../../../src/source/check.ts'
-import type { CageRows } from '../../../src/source/rows.ts'
-import type { TournamentFrame } from '../../../src/source/snapshot.ts'
+} from '../../../src/data/mirror/fetchSnapshot.ts'
+import { MirrorError } from '../../../src/data/mirror/remote.ts'
+import { checkCages, checkTournament, type Unchecked } from '../../../src/data/source/check.ts'
+import type { CageRows } from '../../../src/data/source/rows.ts'
+import type { TournamentFrame } from '../../../src/data/source/snapshot.ts'
 import { maxWaitMs, retryAfterMs } from '../remote/remote.ts'
 import { untilAborted } from '../repeat.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'

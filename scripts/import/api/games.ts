@@ -1,4 +1,4 @@
-import { type GameRow, type SlotRow, slotStates } from '../../../src/source/rows.ts'
+import { type GameRow, type SlotRow, slotStates } from '../../../src/data/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
   count,

@@ -1,4 +1,4 @@
-import { MirrorError } from '../../../src/mirror/remote.ts'
+import { MirrorError } from '../../../src/data/mirror/remote.ts'
 import { CommandError } from '../../command.ts'
 import { type Remote, RemoteError, sourceName } from '../remote/remote.ts'
 import { type ImportRun, isOfSource, writeTournament } from '../run.ts'

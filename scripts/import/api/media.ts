@@ -1,4 +1,4 @@
-import { cleanName } from '../../../src/league/cleanName.ts'
+import { cleanName } from '../../../src/data/league/cleanName.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {
   address,

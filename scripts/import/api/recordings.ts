@@ -1,5 +1,5 @@
-import { proxyAddress } from '../../../src/source/proxies.ts'
-import type { PauseRow, RecordingRow } from '../../../src/source/rows.ts'
+import { proxyAddress } from '../../../src/data/source/proxies.ts'
+import type { PauseRow, RecordingRow } from '../../../src/data/source/rows.ts'
 import {
   address,
   count,

@@ -1,4 +1,4 @@
-import { type BracketRow, type RoundRow, stageFormats } from '../../../src/source/rows.ts'
+import { type BracketRow, type RoundRow, stageFormats } from '../../../src/data/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import { isExhibitionId } from '../target/references.ts'
 import { count, integer, type Loose, oneOf, record, records, text } from '../values.ts'

@@ -1,5 +1,5 @@
-import { cleanName } from '../../../src/league/cleanName.ts'
-import { formatTypes, privacies } from '../../../src/source/rows.ts'
+import { cleanName } from '../../../src/data/league/cleanName.ts'
+import { formatTypes, privacies } from '../../../src/data/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { count, dateTime, flag, oneOf, record, records, text, textOrNull } from '../values.ts'
 import { gameRows } from './games.ts'

@@ -1,4 +1,4 @@
-import { isPlaceholderName } from '../../../src/league/cleanName.ts'
+import { isPlaceholderName } from '../../../src/data/league/cleanName.ts'
 import { CellError, type Report, reading } from '../problems.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import {

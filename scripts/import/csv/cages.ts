@@ -1,4 +1,4 @@
-import type { CageRow } from '../../../src/source/rows.ts'
+import type { CageRow } from '../../../src/data/source/rows.ts'
 import { CellError, missingFight, type Report, reading } from '../problems.ts'
 import type { ImportedCage } from '../target/cages.ts'
 import type { ImportedTournament } from '../target/imported.ts'

@@ -1,4 +1,4 @@
-import type { JudgeLineRow } from '../../../src/source/rows.ts'
+import type { JudgeLineRow } from '../../../src/data/source/rows.ts'
 import { CellError, type Report, reading } from '../problems.ts'
 import type { Video } from '../recordings/recordings.ts'
 import type { ImportedTournament } from '../target/imported.ts'

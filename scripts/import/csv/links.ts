@@ -1,4 +1,4 @@
-import type { BracketRow } from '../../../src/source/rows.ts'
+import type { BracketRow } from '../../../src/data/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { byeID } from './roster.ts'
 

@@ -1,5 +1,5 @@
-import type { Unchecked } from '../../../src/source/check.ts'
-import type { TournamentRows } from '../../../src/source/rows.ts'
+import type { Unchecked } from '../../../src/data/source/check.ts'
+import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { presentRows, propertyOf } from '../target/difference.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { isOneLetterApart } from './names.ts'

@@ -1,5 +1,5 @@
-import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
-import type { TournamentRows } from '../../../src/source/rows.ts'
+import { checkTournament, type Unchecked } from '../../../src/data/source/check.ts'
+import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { assignRecordings, writeRecordings } from '../recordings/recordings.ts'
 import { type ImportRun, reportRow, writeTournament } from '../run.ts'
 import { writeCages } from '../target/cages.ts'

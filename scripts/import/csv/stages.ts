@@ -3,7 +3,7 @@ import {
   type RoundRow,
   stageFormats,
   type TournamentRow,
-} from '../../../src/source/rows.ts'
+} from '../../../src/data/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import { isExhibitionId } from '../target/references.ts'
 import { readId, readWord } from './cells.ts'

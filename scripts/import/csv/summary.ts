@@ -1,5 +1,5 @@
-import { checkTournament, type Unchecked } from '../../../src/source/check.ts'
-import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
+import { checkTournament, type Unchecked } from '../../../src/data/source/check.ts'
+import type { TournamentRows, TournamentTable } from '../../../src/data/source/rows.ts'
 import {
   countDifferences,
   isChange,

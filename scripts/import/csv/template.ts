@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../../../src/files.ts'
+import { codeOf } from '../../../src/runtime/files.ts'
 import { CommandError } from '../../command.ts'
 import { files } from './columns.ts'
 import type { Columns } from './table.ts'

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { RequestError, readText, request as requestOf } from '../../../src/remote/request.ts'
+import { RequestError, readText, request as requestOf } from '../../../src/data/remote/request.ts'
 import { CommandError } from '../../command.ts'
 
 /** A request that failed for good; the message is one line. */

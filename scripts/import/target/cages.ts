@@ -3,7 +3,7 @@ import {
   type CageRow,
   type CageRows,
   hiddenCage,
-} from '../../../src/source/rows.ts'
+} from '../../../src/data/source/rows.ts'
 import type { ImportRun } from '../run.ts'
 import { unixNow } from '../values.ts'
 import { addChanges } from './difference.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { compareTexts } from '../../../src/compareTexts.ts'
-import type { Unchecked } from '../../../src/source/check.ts'
-import type { TournamentRows, TournamentTable } from '../../../src/source/rows.ts'
-import { childTables, rowKey, type Table } from '../../../src/source/tables.ts'
+import type { Unchecked } from '../../../src/data/source/check.ts'
+import type { TournamentRows, TournamentTable } from '../../../src/data/source/rows.ts'
+import { childTables, rowKey, type Table } from '../../../src/data/source/tables.ts'
+import { compareTexts } from '../../../src/runtime/compareTexts.ts'
 
 /** Rows to write so that a table holds other rows. */
 export type Difference = {

@@ -11,7 +11,7 @@ import {
   type TournamentRows,
   type TournamentTable,
   tournamentTables,
-} from '../../../src/source/rows.ts'
+} from '../../../src/data/source/rows.ts'
 
 /**
  * A row as far as a source determines it. A property that is undefined keeps its present value, or has its

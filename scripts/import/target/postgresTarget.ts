@@ -1,5 +1,5 @@
-import type { Unchecked } from '../../../src/source/check.ts'
-import { checkCages } from '../../../src/source/check.ts'
+import type { Unchecked } from '../../../src/data/source/check.ts'
+import { checkCages } from '../../../src/data/source/check.ts'
 import {
   openPool,
   parameterText,
@@ -7,16 +7,16 @@ import {
   sourceError,
   type Transaction,
   transact,
-} from '../../../src/source/connection.ts'
-import { readCages } from '../../../src/source/postgres.ts'
-import { readShown } from '../../../src/source/readTournaments.ts'
-import { PackedRecordings, unpackRecordings } from '../../../src/source/recordingTable.ts'
+} from '../../../src/data/source/connection.ts'
+import { readCages } from '../../../src/data/source/postgres.ts'
+import { readShown } from '../../../src/data/source/readTournaments.ts'
+import { PackedRecordings, unpackRecordings } from '../../../src/data/source/recordingTable.ts'
 import {
   schemaVersion,
   type TournamentRows,
   type TournamentTable,
-} from '../../../src/source/rows.ts'
-import { childTables } from '../../../src/source/tables.ts'
+} from '../../../src/data/source/rows.ts'
+import { childTables } from '../../../src/data/source/tables.ts'
 import { CommandError, program } from '../../command.ts'
 import { deleteRows, insertRows, updateRows, withProxyUrls } from '../../rowStatements.ts'
 import {

@@ -1,5 +1,5 @@
-import type { OnBadRow } from '../../../src/source/check.ts'
-import type { GameRow, RoundRow, SlotRow, TournamentRows } from '../../../src/source/rows.ts'
+import type { OnBadRow } from '../../../src/data/source/check.ts'
+import type { GameRow, RoundRow, SlotRow, TournamentRows } from '../../../src/data/source/rows.ts'
 import { slotDefaults } from './imported.ts'
 
 const roundKey = ({ bracketId, idx }: Pick<RoundRow, 'bracketId' | 'idx'>): string =>

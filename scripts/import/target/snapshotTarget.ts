@@ -1,8 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
-import { whyOf } from '../../../src/files.ts'
-import { type Lock, takeLock } from '../../../src/journal/files.ts'
-import { checkCages, checkTournament } from '../../../src/source/check.ts'
-import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
+import { type Lock, takeLock } from '../../../src/data/journal/files.ts'
+import { checkCages, checkTournament } from '../../../src/data/source/check.ts'
+import type { CageRows, TournamentRows } from '../../../src/data/source/rows.ts'
 import {
   compressTournament,
   packTournament,
@@ -10,7 +9,8 @@ import {
   type TournamentFrame,
   unpackTournament,
   writeFrames,
-} from '../../../src/source/snapshot.ts'
+} from '../../../src/data/source/snapshot.ts'
+import { whyOf } from '../../../src/runtime/files.ts'
 import { CommandError } from '../../command.ts'
 import {
   countDifferences,

@@ -1,5 +1,5 @@
-import { checkTournament, type OnBadRow, type Unchecked } from '../../../src/source/check.ts'
-import type { CageRows, TournamentRows } from '../../../src/source/rows.ts'
+import { checkTournament, type OnBadRow, type Unchecked } from '../../../src/data/source/check.ts'
+import type { CageRows, TournamentRows } from '../../../src/data/source/rows.ts'
 import type { Changes } from './difference.ts'
 import { withReferences } from './references.ts'
 

@@ -1,4 +1,4 @@
-import type { CageRow } from '../../../src/source/rows.ts'
+import type { CageRow } from '../../../src/data/source/rows.ts'
 import type { ImportedCage } from '../target/cages.ts'
 import { type Loose, record, records, text, unixSeconds } from '../values.ts'
 import { cageNumber } from './tournament.ts'

@@ -1,4 +1,4 @@
-import { readSecret } from '../../../src/secret.ts'
+import { readSecret } from '../../../src/runtime/secret.ts'
 import { CommandError, program, readArguments } from '../../command.ts'
 import { text, texts } from '../../option.ts'
 import { baseAddress, serverHelp, serverOptions } from '../options.ts'

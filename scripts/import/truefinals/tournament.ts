@@ -5,7 +5,7 @@ import {
   privacies,
   type RoundRow,
   slotStates,
-} from '../../../src/source/rows.ts'
+} from '../../../src/data/source/rows.ts'
 import { bracketName } from '../brackets.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { isExhibitionId } from '../target/references.ts'

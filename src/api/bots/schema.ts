@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ofRatings } from '../../http/openapi/ofRatings.ts'
 import { Pagination } from '../../http/paging.ts'
-import { ofRatings } from '../../openapi/ofRatings.ts'
 import { closed, count, driver, named, orNull, team, timestamp, total } from '../fields.ts'
 import { FightSummary } from '../fights/schema.ts'
 import { ScheduledMatch } from '../live/schema.ts'

@@ -1,4 +1,4 @@
-import type { Clip as Highlight } from '../../league/types.ts'
+import type { Clip as Highlight } from '../../data/league/types.ts'
 import { fightNames } from '../fights/view.ts'
 import type { Clip } from './schema.ts'
 

@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { caching } from '../../http/caching.ts'
 import { notFound } from '../../http/errors.ts'
+import { exampleTournament, withExamples } from '../../http/openapi/examples.ts'
 import { requestContext } from '../../http/requestContext.ts'
-import { once } from '../../once.ts'
-import { exampleTournament, withExamples } from '../../openapi/examples.ts'
+import { once } from '../../runtime/once.ts'
 import { assets, buildPage, type Destinations } from './page.ts'
 
 const Document = Type.Object(

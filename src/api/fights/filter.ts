@@ -1,7 +1,7 @@
+import { newestFirst } from '../../data/league/order.ts'
+import type { Fight } from '../../data/league/types.ts'
 import { botParameter, idParameter } from '../../http/parameters.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import { newestFirst } from '../../league/order.ts'
-import type { Fight } from '../../league/types.ts'
 import { findNamedBot } from '../bots/lookup.ts'
 import { findTournament } from '../tournaments/lookup.ts'
 

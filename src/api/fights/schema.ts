@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { filmKinds } from '../../derived/media/films.ts'
 import { Pagination } from '../../http/paging.ts'
-import { filmKinds } from '../../media/films.ts'
 import {
   chanceFields,
   closed,

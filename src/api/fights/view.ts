@@ -1,7 +1,7 @@
-import { asEntered } from '../../league/mistypedYears.ts'
-import { recordingsOf } from '../../league/recordings.ts'
-import type { Fight, FightCorner, Tournament } from '../../league/types.ts'
-import type { Expected, ExpectedStarts } from '../../live/expected.ts'
+import { asEntered } from '../../data/league/mistypedYears.ts'
+import { recordingsOf } from '../../data/league/recordings.ts'
+import type { Fight, FightCorner, Tournament } from '../../data/league/types.ts'
+import type { Expected, ExpectedStarts } from '../../derived/live/expected.ts'
 import { toFlag, toText, toTimestamp } from '../fields.ts'
 import { fightStartOffset, previewUrl, recordingView } from './recording.ts'
 import type {

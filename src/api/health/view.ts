@@ -1,6 +1,6 @@
-import type { ArchiveService } from '../../archive/archive.ts'
-import type { Dataset, Tournament } from '../../league/types.ts'
-import type { Usage } from '../../usage/usage.ts'
+import type { ArchiveService } from '../../data/archive/archive.ts'
+import type { Dataset, Tournament } from '../../data/league/types.ts'
+import type { Usage } from '../../http/usage/usage.ts'
 import type { Health } from './schema.ts'
 
 const empty: Dataset = { tournaments: [], tournamentsByID: new Map(), fights: [] }

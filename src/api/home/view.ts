@@ -1,5 +1,5 @@
 import type { DataLicense } from '../../config.ts'
-import type { Operation } from '../../openapi/document.ts'
+import type { Operation } from '../../http/openapi/document.ts'
 import type { ApiIndex } from './schema.ts'
 
 export const summary =

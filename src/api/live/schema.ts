@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { cageStatuses, gameProgress } from '../../source/rows.ts'
+import { cageStatuses, gameProgress } from '../../data/source/rows.ts'
 import {
   chanceFields,
   closed,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ofRatings } from '../../openapi/ofRatings.ts'
-import { rules } from '../../ratings/simpleRules.ts'
+import { rules } from '../../derived/ratings/simpleRules.ts'
+import { ofRatings } from '../../http/openapi/ofRatings.ts'
 import {
   closed,
   closedList,

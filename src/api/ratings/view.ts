@@ -1,20 +1,25 @@
-import type { Bot } from '../../careers/bots.ts'
-import { meetingsOf } from '../../careers/headToHead.ts'
-import type { Dataset, Tournament } from '../../league/types.ts'
-import type { WeightClass } from '../../league/weightClass.ts'
-import { ratingClassOf } from '../../ratings/bouts.ts'
-import { calibrate } from '../../ratings/calibration.ts'
-import { type HistorySource, historySteps } from '../../ratings/history.ts'
-import { toPoints, toRating } from '../../ratings/points.ts'
+import type { Dataset, Tournament } from '../../data/league/types.ts'
+import type { WeightClass } from '../../data/league/weightClass.ts'
+import type { Bot } from '../../derived/careers/bots.ts'
+import { meetingsOf } from '../../derived/careers/headToHead.ts'
+import { ratingClassOf } from '../../derived/ratings/bouts.ts'
+import { calibrate } from '../../derived/ratings/calibration.ts'
+import { type HistorySource, historySteps } from '../../derived/ratings/history.ts'
+import { toPoints, toRating } from '../../derived/ratings/points.ts'
 import {
   type ClassRating,
   lastChange,
   type RankedBot,
   ratingsOfBot,
-} from '../../ratings/ranking.ts'
-import { chanceOf, chanceRange, type RatedLeague, type Ratings } from '../../ratings/ratings.ts'
-import { estimateOf, growthOf } from '../../ratings/state.ts'
-import { inSlices } from '../../timeSlice.ts'
+} from '../../derived/ratings/ranking.ts'
+import {
+  chanceOf,
+  chanceRange,
+  type RatedLeague,
+  type Ratings,
+} from '../../derived/ratings/ratings.ts'
+import { estimateOf, growthOf } from '../../derived/ratings/state.ts'
+import { inSlices } from '../../runtime/timeSlice.ts'
 import { toProbability } from '../fields.ts'
 import type { WantedClass } from '../weightClass.ts'
 import type {

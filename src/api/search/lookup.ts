@@ -1,12 +1,12 @@
-import { type Bot, type Bots, positionOf } from '../../careers/bots.ts'
-import { fightsBetween } from '../../careers/headToHead.ts'
-import { searchTeams, type Team } from '../../careers/teams.ts'
-import { cleanName } from '../../league/cleanName.ts'
-import type { Fight } from '../../league/types.ts'
-import type { BotSearch } from '../../search/botIndex.ts'
-import { type Meeting, pairsIn } from '../../search/pairs.ts'
-import { type Found, searchBots } from '../../search/search.ts'
-import { limits } from '../../search/tuning.ts'
+import { cleanName } from '../../data/league/cleanName.ts'
+import type { Fight } from '../../data/league/types.ts'
+import { type Bot, type Bots, positionOf } from '../../derived/careers/bots.ts'
+import { fightsBetween } from '../../derived/careers/headToHead.ts'
+import { searchTeams, type Team } from '../../derived/careers/teams.ts'
+import type { BotSearch } from '../../derived/search/botIndex.ts'
+import { type Meeting, pairsIn } from '../../derived/search/pairs.ts'
+import { type Found, searchBots } from '../../derived/search/search.ts'
+import { limits } from '../../derived/search/tuning.ts'
 
 export const findTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
   searchTeams(bots, cleanName(text), limit)

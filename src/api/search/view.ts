@@ -1,9 +1,9 @@
-import { classFields } from '../../careers/bots.ts'
-import type { Team } from '../../careers/teams.ts'
-import { rangesIn } from '../../search/highlight.ts'
-import type { Pair } from '../../search/pairs.ts'
-import type { Found } from '../../search/search.ts'
-import type { FoundTournament } from '../../search/tournamentSearch.ts'
+import { classFields } from '../../derived/careers/bots.ts'
+import type { Team } from '../../derived/careers/teams.ts'
+import { rangesIn } from '../../derived/search/highlight.ts'
+import type { Pair } from '../../derived/search/pairs.ts'
+import type { Found } from '../../derived/search/search.ts'
+import type { FoundTournament } from '../../derived/search/tournamentSearch.ts'
 import type { PairSuggestion, Suggestion, TournamentSuggestion } from './schema.ts'
 
 export const suggestion = ({ bot, score, spans }: Found): Suggestion => ({

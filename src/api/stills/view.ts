@@ -1,5 +1,5 @@
-import type { Still as DomainStill } from '../../league/types.ts'
-import type { PictureSize } from '../../media/pictureSize.ts'
+import type { Still as DomainStill } from '../../data/league/types.ts'
+import type { PictureSize } from '../../derived/media/pictureSize.ts'
 import { toFlag } from '../fields.ts'
 import type { Still } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { Elysia, status } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
-import type { LiveStreams } from '../../streams/liveStreams.ts'
+import type { LiveStreams } from './liveStreams.ts'
 import { LiveStreamGroups } from './schema.ts'
 import { liveStreamGroups } from './view.ts'
 

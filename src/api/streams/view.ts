@@ -1,7 +1,7 @@
-import { once } from '../../once.ts'
-import type { Broadcast } from '../../streams/streamSource.ts'
+import { once } from '../../runtime/once.ts'
 import { toTimestamp } from '../fields.ts'
 import type { LiveStream, LiveStreamGroups } from './schema.ts'
+import type { Broadcast } from './streamSource.ts'
 
 /** Words with their own capitalization. */
 const spellings: ReadonlyMap<string, string> = new Map([['skycam', 'SkyCam']])

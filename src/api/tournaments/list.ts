@@ -1,8 +1,8 @@
-import { compiled } from '../../compiled.ts'
+import { tournamentStart } from '../../data/league/order.ts'
+import type { TournamentInfo } from '../../data/league/types.ts'
 import { createListResponse } from '../../http/encodeList.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { tournamentStart } from '../../league/order.ts'
-import type { TournamentInfo } from '../../league/types.ts'
+import { compiled } from '../../runtime/compiled.ts'
 import { Tournament } from './schema.ts'
 import { tournamentView } from './view.ts'
 

@@ -1,5 +1,5 @@
+import type { Fight, Tournament } from '../../data/league/types.ts'
 import type { Data, Lookup } from '../../http/trackedArchive.ts'
-import type { Fight, Tournament } from '../../league/types.ts'
 
 const tournamentWithID = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { formatTypes, gameProgress, slotStates, stageFormats } from '../../source/rows.ts'
+import { formatTypes, gameProgress, slotStates, stageFormats } from '../../data/source/rows.ts'
 import {
   closed,
   closedList,

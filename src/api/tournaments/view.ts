@@ -1,6 +1,5 @@
-import { type Forecast as DomainForecast, standardErrorOf } from '../../forecast/forecast.ts'
-import { asEntered } from '../../league/mistypedYears.ts'
-import { isTable, standingsOf } from '../../league/stages.ts'
+import { asEntered } from '../../data/league/mistypedYears.ts'
+import { isTable, standingsOf } from '../../data/league/stages.ts'
 import type {
   Corner,
   Bracket as DomainBracket,
@@ -8,8 +7,12 @@ import type {
   Game,
   PlayerRecord,
   TournamentInfo,
-} from '../../league/types.ts'
-import type { NextGame as DomainNextGame, Prospect, Rounds } from '../../live/rounds.ts'
+} from '../../data/league/types.ts'
+import {
+  type Forecast as DomainForecast,
+  standardErrorOf,
+} from '../../derived/forecast/forecast.ts'
+import type { NextGame as DomainNextGame, Prospect, Rounds } from '../../derived/live/rounds.ts'
 import { toDateTime, toFlag, toProbability, toText, toTimestamp } from '../fields.ts'
 import type {
   Bracket,

@@ -1,5 +1,5 @@
 import { routeName } from '../../http/recordUsage.ts'
-import type { Usage } from '../../usage/usage.ts'
+import type { Usage } from '../../http/usage/usage.ts'
 import type { UsageBody } from './schema.ts'
 import { usageStats } from './view.ts'
 

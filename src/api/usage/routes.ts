@@ -5,8 +5,8 @@ import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.
 import { prefersHtml } from '../../http/negotiation.ts'
 import { parameters, textParameter } from '../../http/parameters.ts'
 import { requestContext } from '../../http/requestContext.ts'
-import { maxReportDays } from '../../usage/report.ts'
-import type { Usage } from '../../usage/usage.ts'
+import { maxReportDays } from '../../http/usage/report.ts'
+import type { Usage } from '../../http/usage/usage.ts'
 import { lookUpUsage } from './lookup.ts'
 import { UsageBody, type UsageStats } from './schema.ts'
 

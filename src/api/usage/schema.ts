@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { maxReportDays } from '../../usage/report.ts'
+import { maxReportDays } from '../../http/usage/report.ts'
 import { closed, count, listOf, named, orNull, share, timestamp, total } from '../fields.ts'
 
 const bytes = total('bytes of response bodies, as sent')

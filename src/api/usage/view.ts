@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { RequestTotals } from '../../usage/counts.ts'
-import type { UsageReport } from '../../usage/report.ts'
+import type { RequestTotals } from '../../http/usage/counts.ts'
+import type { UsageReport } from '../../http/usage/report.ts'
 import type { UsageStats } from './schema.ts'
 
 const milliseconds = (us: number): number => Math.round(us) / 1000

@@ -1,6 +1,6 @@
-import { asEntered } from '../../league/mistypedYears.ts'
-import { recordingsOf } from '../../league/recordings.ts'
-import type { Recording as DomainRecording, Fight } from '../../league/types.ts'
+import { asEntered } from '../../data/league/mistypedYears.ts'
+import { recordingsOf } from '../../data/league/recordings.ts'
+import type { Recording as DomainRecording, Fight } from '../../data/league/types.ts'
 import { toTimestamp } from '../fields.ts'
 import {
   fightStartOffset,

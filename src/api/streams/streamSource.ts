@@ -1,0 +1,45 @@
+import { readText, request } from '../../data/remote/request.ts'
+
+/** A stream that somebody is publishing to the streaming server right now. */
+export interface Broadcast {
+  /** Its name on the streaming server, such as `cage-1/overhead`. */
+  readonly path: string
+  readonly hlsUrl: string
+  /** When it was published; null when unknown. */
+  readonly readyUnix: number | null
+  /** Connections that the server counts as watching. */
+  readonly viewers: number
+  /** Codecs, in the server's own spelling. */
+  readonly tracks: readonly string[]
+}
+
+/** Current broadcasts of a streaming server, each path once; throws a RequestError. */
+export type StreamSource = (signal: AbortSignal) => Promise<readonly Broadcast[]>
+
+/** Ten times the response of a server with a hundred streams. */
+const maxBytes = 2 ** 20
+
+/** Fetches a text of one of these media types from the streaming server. Throws a RequestError. */
+export const fetchText = (
+  address: URL,
+  mediaTypes: readonly string[],
+  signal: AbortSignal,
+): Promise<string> =>
+  request(
+    address,
+    { signal, openHeaders: { accept: mediaTypes.join(', ') }, isTrusted: true, maxRedirects: 0 },
+    (answer) => readText(answer, { maxBytes, mediaTypes }),
+  )
+
+/** Lone surrogates, control characters, line ends, and the replacement character of invalid bytes. */
+const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fffd}]/u
+
+/**
+ * The address below `base` of a stream's playlist: each part of its path encoded, then `ending`.
+ * Undefined for a path that no address leads to, such as `a//b` and `a/../b`.
+ */
+export const playlistUrl = (base: string, path: string, ending: string): string | undefined => {
+  const parts = path.split('/')
+  if (unprintable.test(path) || parts.some((part) => /^\.{0,2}$/.test(part))) return undefined
+  return `${base.replace(/\/+$/, '')}/${parts.map(encodeURIComponent).join('/')}${ending}`
+}

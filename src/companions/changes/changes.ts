@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { publicPath } from '../../http/publicPath.ts'
+import { createLog, type Log } from '../../runtime/log.ts'
+import { type ChangeFeed, createFeed } from './feed.ts'
+import { openChangeLog } from './log.ts'
+import { type ChangeStreams, createStreams } from './streams.ts'
+
+/** The feed and its readers. */
+export interface Changes {
+  readonly feed: ChangeFeed
+  readonly streams: ChangeStreams
+}
+
+type Limits = Pick<Config, 'maxStreams' | 'maxStreamsPerClient'>
+
+const defaultLimits: Limits = { maxStreams: 10_000, maxStreamsPerClient: 100 }
+
+const nowUnix = (): number => Math.floor(Date.now() / 1000)
+
+/** Changes in memory alone: cursors end with the process. */
+export const createChanges = ({
+  basePath = '',
+  publicUrl,
+  pages: hasPages = true,
+  now = nowUnix,
+  limits = defaultLimits,
+  log = createLog('silent'),
+}: {
+  basePath?: string
+  publicUrl?: string | undefined
+  pages?: boolean
+  now?: () => number
+  limits?: Limits
+  log?: Log
+} = {}): Changes => {
+  const linkPath = publicPath({ publicUrl, basePath })
+  const feed = createFeed({ changeLog: undefined, site: { linkPath, hasPages }, now, log })
+  return { feed, streams: createStreams(feed, { ...limits, linkPath }) }
+}
+
+/** Changes that outlive the process, in the log in `dataDir/changes`. */
+export const openChanges = (
+  config: Limits & Pick<Config, 'basePath' | 'publicUrl' | 'pages' | 'dataDir' | 'changeLogBytes'>,
+  { log, now = nowUnix }: { log: Log; now?: () => number },
+): Changes => {
+  const changeLog = openChangeLog({
+    folder: join(config.dataDir, 'changes'),
+    maxBytes: config.changeLogBytes,
+    now: Date.now,
+    monotonicNow: () => performance.now(),
+  })
+  const linkPath = publicPath(config)
+  const site = { linkPath, hasPages: config.pages }
+  const feed = createFeed({ changeLog, site, now, log })
+  return { feed, streams: createStreams(feed, { ...config, linkPath }) }
+}

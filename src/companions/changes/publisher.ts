@@ -1,0 +1,255 @@
+import type { Archive } from '../../data/archive/archive.ts'
+import { whyOf } from '../../runtime/files.ts'
+import type { Log } from '../../runtime/log.ts'
+import { removalsFirst } from './diff.ts'
+import { type Entry, isRemoval } from './entry.ts'
+import type { History } from './history.ts'
+import type { Line } from './line.ts'
+import type { ChangeLog } from './log.ts'
+import type { Change } from './schema.ts'
+
+/** The changes to a version of the data; undefined where the state before is not known whole. */
+export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
+
+/** Above this number of waiting steps, newer ones are joined: each step holds an archive of 1 MB. */
+const maxWaitingSteps = 8
+/** Max changes of a joined step; beyond them a new epoch begins. */
+const maxJoinedChanges = 20_000
+
+/** From what is published to one version of the data: one line of the log. */
+interface Step {
+  readonly id: number
+  readonly version: string
+  /** Undefined where the state before is not known whole. */
+  readonly changes: readonly Change[] | undefined
+  /** From each version that readers of the data may have seen and that is not published. */
+  readonly origins: readonly ChangesTo[]
+  readonly time: number
+  /** Something was removed: no change before this step is published any more. */
+  readonly isCut: boolean
+  /** Written without changes too. */
+  readonly isMark: boolean
+}
+
+/** Without what fields were before, as it may be removed; a row that moves keeps its tournament. */
+const withoutTexts = (change: Change): Change => {
+  const copy = structuredClone(change)
+  if ('before' in copy)
+    for (const name in copy.before)
+      if (name !== 'tournamentID') Reflect.deleteProperty(copy.before, name)
+  return copy
+}
+
+/** The changes from several versions to one, each once. */
+const merged = (lists: readonly (readonly Change[])[]): readonly Change[] => {
+  const changes = lists.flat().map(withoutTexts)
+  return removalsFirst([...new Map(changes.map((each) => [JSON.stringify(each), each])).values()])
+}
+
+const isLost: ChangesTo = () => undefined
+
+/** True if a step is the difference of two versions, not a mark or the beginning of an epoch. */
+const canJoin = ({ changes, origins, isMark }: Step): boolean =>
+  changes !== undefined && origins.length > 0 && !isMark
+
+/**
+ * Joins two waiting steps. The result refers to no archive, as hundreds of versions can arrive while a disk hangs. The
+ * versions in between are lost, so a removal after a joined step begins a new epoch.
+ */
+const joined = (step: Step, { version, time, changes = [] }: Step): Step => {
+  const all = [...(step.changes ?? []), ...changes]
+  const isKept = step.changes !== undefined && all.length <= maxJoinedChanges
+  return { ...step, version, time, changes: isKept ? all : undefined, origins: [isLost] }
+}
+
+/**
+ * Publishes one version of the data after the other: first on the disk, then in the history. If the log
+ * cannot be written, an epoch begins that ends with this process, which must not publish numbers that
+ * the next one gives again.
+ */
+export const createPublisher = ({
+  changeLog,
+  history,
+  now,
+  log,
+}: {
+  changeLog: ChangeLog | undefined
+  history: History
+  /** Unix seconds. */
+  now: () => number
+  log: Log
+}) => {
+  /** Lines of this epoch are on the disk. */
+  let isEpochLogged = false
+  let failure: string | undefined
+  const subscribers = new Set<(entries: readonly Entry[]) => void>()
+  const restartListeners = new Set<() => void>()
+  /** Not published yet, in order; the first one may be on its way to the disk. */
+  let steps: readonly Step[] = []
+  let lastID = 0
+  let working: Promise<unknown> = Promise.resolve()
+
+  const inTurn = <Result>(task: () => Result | Promise<Result>): Promise<Result | undefined> => {
+    const done = working.then(task).catch((error: unknown) => {
+      log('error', 'the feed of changes failed', { cause: String(error) })
+      return undefined
+    })
+    working = done
+    return done
+  }
+  const fail = (reason: string): void => {
+    if (failure !== reason) log('warn', reason)
+    failure = reason
+  }
+  const announceRestart = (): void => {
+    for (const restarted of restartListeners) restarted()
+  }
+
+  const lineOf = ({ version, changes = [], time }: Step): Line => {
+    const { epoch, seq } = history.end()
+    return {
+      epoch,
+      version,
+      after: seq,
+      last: seq + changes.length,
+      time,
+      changes: changes.map((change, index) => [seq + 1 + index, change]),
+    }
+  }
+
+  const write = async (step: Step): Promise<Line> => {
+    if (!changeLog) return lineOf(step)
+    try {
+      const line = lineOf(step)
+      await (step.isCut ? changeLog.cut(line) : changeLog.append(line))
+      isEpochLogged = true
+      if (failure !== undefined) log('info', 'the log of changes is written again')
+      failure = undefined
+      return line
+    } catch (error) {
+      fail(`the log of changes cannot be written: ${whyOf(error)}`)
+      if (step.isCut) await changeLog.clear().catch(() => undefined)
+      history.leaveLog(isEpochLogged)
+      isEpochLogged = false
+      return lineOf(step)
+    }
+  }
+
+  /** Begins an epoch without a history. */
+  const restart = async (version: string): Promise<void> => {
+    history.beginAnew(version)
+    isEpochLogged = false
+    await changeLog?.clear().catch(() => undefined)
+  }
+
+  /** Resolves to true if the step was published, false if a later one replaced it. */
+  const perform = async (id: number): Promise<boolean> => {
+    const step = steps.find((each) => each.id === id)
+    if (!step) return false
+    const hasNoChanges = step.changes === undefined
+    if (hasNoChanges) await restart(step.version)
+    const isWritten = hasNoChanges || step.isMark || step.isCut || step.changes.length > 0
+    const line = isWritten ? await write(step) : undefined
+    // Meanwhile.
+    if (!steps.includes(step)) return false
+    steps = steps.filter((other) => other !== step)
+    if (!line) return true
+    const added = history.add(line)
+    if (hasNoChanges) announceRestart()
+    if (added.length > 0) for (const subscriber of subscribers) subscriber(added)
+    return true
+  }
+
+  /** Not `async`, so that waiting steps hold no archive. */
+  const push = (step: Step): Promise<boolean> => {
+    const { id } = step
+    const last = steps.at(-1)
+    const isJoined =
+      last && steps.length >= maxWaitingSteps && canJoin(last) && canJoin(step) && !step.isCut
+    steps = isJoined ? [...steps.slice(0, -1), joined(last, step)] : [...steps, step]
+    return inTurn(() => isJoined || perform(id)).then((isPublished) => isPublished ?? false)
+  }
+  /** Of a task that has its turn. */
+  const pushNow = (step: Step): Promise<boolean> => {
+    steps = [...steps, step]
+    return perform(step.id)
+  }
+
+  const nextID = (): number => {
+    lastID += 1
+    return lastID
+  }
+  const markOf = (version: string): Step => ({
+    id: nextID(),
+    version,
+    changes: [],
+    origins: [],
+    time: now(),
+    isCut: false,
+    isMark: true,
+  })
+  /** The step to a version of the data; what it removes can no longer be read when this returns. */
+  const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
+    const { version } = archive
+    const changes = changesTo(archive)
+    const step = { id: nextID(), version, time: now(), isMark }
+    if (!changes?.some(isRemoval)) return { ...step, changes, origins: [changesTo], isCut: false }
+    // Unpublished changes may mention removed rows: one step replaces all of them. A reader of the data may have
+    // any of the versions in between.
+    const origins = [...steps.flatMap((other) => other.origins), changesTo]
+    steps = []
+    history.cut(version)
+    announceRestart()
+    const lists = origins.length === 1 ? [] : origins.map((to) => to(archive))
+    const whole = lists.every((list) => list !== undefined) ? merged(lists) : undefined
+    return { ...step, changes: lists.length === 0 ? changes : whole, origins, isCut: true }
+  }
+
+  return {
+    /** Runs a task when those before have ended. */
+    inTurn,
+    /** Publishes the changes that lead to a data version. Resolves to false if a removal replaced them. */
+    publish: (archive: Archive, changesTo: ChangesTo): Promise<boolean> =>
+      push(stepTo(archive, changesTo, false)),
+    /** Publishes what was missed, and marks the version in the log; in turn already. */
+    catchUp: (archive: Archive, missed: ChangesTo): Promise<boolean> =>
+      pushNow(stepTo(archive, missed, true)),
+    /**
+     * Publishes changes that follow from time, of a version that is published; in turn already. Resolves to false
+     * where a removal replaced them.
+     */
+    send: (version: string, changes: readonly Change[]): Promise<boolean> =>
+      pushNow({ ...markOf(version), changes, isMark: false }),
+    /** Has the log say how far it was when the data had a version. */
+    mark: (version: string): Promise<boolean> => push(markOf(version)),
+    /** Begins an epoch with a version of the data. */
+    beginEpoch: (version: string): Promise<boolean> =>
+      push({ ...markOf(version), changes: undefined, origins: [isLost] }),
+    restart,
+    /** Continues the epoch of the log. */
+    resume: (end: { readonly epoch: string; readonly seq: number }): void => {
+      history.resume(end)
+      isEpochLogged = true
+    },
+    /** Keeps the failure of the log until a write succeeds. */
+    fail,
+    failure: (): string | undefined => failure,
+    /** Calls back with all that is published from now on, until the returned function is called. */
+    subscribe: (onPublished: (entries: readonly Entry[]) => void): (() => void) => {
+      subscribers.add(onPublished)
+      return () => subscribers.delete(onPublished)
+    },
+    /**
+     * Calls back when an epoch begins or the history is cut, until the returned function is called: what was
+     * read before may not be sent any more.
+     */
+    onRestart: (restarted: () => void): (() => void) => {
+      restartListeners.add(restarted)
+      return () => restartListeners.delete(restarted)
+    },
+    /** True if a version is not published yet. */
+    isBehind: (): boolean => steps.length > 0,
+    /** Settles when all tasks have ended. */
+    idle: async (): Promise<void> => void (await working),
+  }
+}

@@ -1,0 +1,81 @@
+/** Codes of the sport in words. */
+import type { Game } from '../../data/league/types.ts'
+import { type WeightClass, weightClassLabel } from '../../data/league/weightClass.ts'
+import { type Html, html, type Part } from './html.ts'
+
+const methods: ReadonlyMap<string, string> = new Map([
+  ['KO', 'knockout'],
+  ['TKO', 'technical knockout'],
+  ['TO', 'tapout'],
+  ['JD', 'judges’ decision'],
+  ['FF', 'forfeit'],
+  ['DQ', 'disqualification'],
+])
+
+/** How a fight ended: its code, and the words for it in its title. */
+export const method = (code: string): Html => {
+  const words = methods.get(code)
+  return words === undefined ? html`${code}` : html`<abbr title="${words}">${code}</abbr>`
+}
+
+/** `judges’ decision (JD)`, where it is used first. */
+export const methodWords = (code: string): string => {
+  const words = methods.get(code)
+  return words === undefined ? code : `${words} (${code})`
+}
+
+const brackets: Readonly<Record<string, string>> = { W: 'Winners', L: 'Losers', Q: 'Qualifying' }
+
+/**
+ * The name of a fight, such as `Winners Final` and `Quarterfinals, fight 2`: a round of one fight by its name alone. Without a name
+ * of the round `W:2-4` is `Winners round 2, fight 4`; other labels are as they are. Rounds of the losers' bracket can be named as others.
+ */
+export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>): string => {
+  const [, bracket = '', round, fight] = /^(?:([WLQ]):?(\d*)|.*)-(\d+)$/.exec(name) ?? []
+  const given = roundName || (round ? `${brackets[bracket]} round ${round}` : name)
+  const words = bracket === 'L' && roundName && !/loser/i.test(given) ? `Losers, ${given}` : given
+  return fight === undefined || words === name || /final( reset)?$/i.test(words)
+    ? words
+    : `${words}, fight ${Number(fight)}`
+}
+
+/** Such as `Beetleweight, 3 lb`. */
+export const classWords = (weightClass: WeightClass): string => {
+  const { weightClassName, weightClassPounds } = weightClass
+  const isSized = weightClassName === null || weightClassPounds === 0 || /\d/.test(weightClassName)
+  const label = weightClassLabel(weightClass)
+  return isSized ? label : `${label}, ${weightClassPounds} lb`
+}
+
+/** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */
+export const legend = (body: Part): Part => {
+  const markup = html`${body}`.toString()
+  const found = [...methods].filter(([code]) => markup.includes(method(code).toString()))
+  const isLive = markup.includes(' data-live')
+  return (
+    (found.length > 0 || isLive) &&
+    html`
+<p class="soft" id="legend"${isLive && html` data-live`}${found.length === 0 && html` hidden`}><small>${found.map(([code, words]) => `${code}: ${words}`).join(' · ')}</small></p>`
+  )
+}
+
+/** Wins, losses and, if there are any, draws: `19–8`, `2–2–1`. */
+export const recordText = ({
+  wins,
+  losses,
+  draws,
+}: {
+  readonly wins: number
+  readonly losses: number
+  readonly draws: number
+}): string => [wins, losses, ...(draws > 0 ? [draws] : [])].join('–')
+
+/** A share from 0 to 1, such as `62 %` in one line. */
+export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`
+
+/** A chance, which is certain at 0 and 1 alone: `–` where there is none. */
+export const chance = (probability: number): string => {
+  if (probability === 0) return '–'
+  if (probability < 0.005) return '<\u00a01\u00a0%'
+  return probability >= 0.995 && probability < 1 ? '>\u00a099\u00a0%' : percent(probability)
+}

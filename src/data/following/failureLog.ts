@@ -1,0 +1,35 @@
+import type { Log } from '../../runtime/log.ts'
+
+/** While nothing is served, a failure is logged again after this time. */
+const repeatMs = 60_000
+
+/** A reason that `/health` shows, and details for the log alone. */
+export interface Failure {
+  readonly reason: string
+  readonly detail?: string | undefined
+  /** Waiting does not mend it. */
+  readonly isLasting?: boolean
+}
+
+/** Logs why refreshes fail: each new reason once, and again every minute while nothing is served. */
+export const createFailureLog = (
+  log: Log,
+  isServing: () => boolean,
+  clockMs = () => performance.now(),
+) => {
+  let last: string | null = null
+  let loggedAt = 0
+  return {
+    failed: ({ reason, detail }: Failure): void => {
+      const isRepeated = !isServing() && clockMs() - loggedAt >= repeatMs
+      if (reason === last && !isRepeated) return
+      last = reason
+      loggedAt = clockMs()
+      const message = isServing() ? 'refresh failed' : 'nothing to serve yet, waiting'
+      log('error', message, { reason, detail })
+    },
+    succeeded: (): void => {
+      last = null
+    },
+  }
+}

@@ -1,0 +1,8 @@
+import type { Log } from '../../runtime/log.ts'
+import type { Observer } from '../recordUsage.ts'
+
+/** Logs one line per response at `debug`: route template instead of address and query. */
+export const createAccessLog =
+  (log: Log): Observer =>
+  ({ durationUs, ...answered }) =>
+    log('debug', 'request', { ...answered, ms: durationUs / 1000 })

@@ -1,0 +1,56 @@
+import { generateHeapSnapshot } from 'bun'
+import type { ArchiveService } from '../../data/archive/archive.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Names of this machine. Another one in `Host` is a page that had its name point here. */
+const ownHosts = new Set(['127.0.0.1', 'localhost'])
+
+/** Values of `Sec-Fetch-Site` that exclude requests made by pages of other origins. */
+const ownSites: ReadonlySet<string | null> = new Set([null, 'same-origin', 'none'])
+
+/** Whether a request names this machine and comes from no page, which a browser would say. */
+export const isOwnHost = ({ headers }: Request): boolean =>
+  ownHosts.has((headers.get('host') ?? '').replace(/:\d+$/, '')) &&
+  !headers.has('origin') &&
+  ownSites.has(headers.get('sec-fetch-site'))
+
+const refusal = (status: number, error: string): Response => Response.json({ error }, { status })
+
+/** Answer to a request that does not name this machine, or comes from a page. */
+export const refuseForeignHost = (): Response =>
+  refusal(403, 'only requests to 127.0.0.1 are answered, and none of pages')
+
+/** Handles one request for metrics or diagnostics. */
+export const createAdmin = (
+  metrics: Pick<Metrics, 'contentType' | 'render'>,
+  { recentBadRows = () => [] }: Pick<ArchiveService, 'recentBadRows'>,
+  log: Log,
+) => {
+  let mayStop = true
+  const answers: Readonly<Record<string, () => Response | Promise<Response>>> = {
+    'GET /metrics': async () =>
+      new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
+    'GET /bad-rows': () => Response.json({ badRows: recentBadRows() }),
+    // A POST, as it stops the service while it is made.
+    'POST /heap-snapshot': () => {
+      if (!mayStop) return refusal(503, 'a heap snapshot was just made')
+      mayStop = false
+      const started = performance.now()
+      const snapshot = generateHeapSnapshot('v8', 'arraybuffer')
+      const ms = Math.round(performance.now() - started)
+      log('warn', 'heap snapshot made', { ms })
+      // Requests that came meanwhile are read only now; the service answers for as long as it was stopped.
+      setTimeout(() => {
+        mayStop = true
+      }, ms).unref()
+      return new Response(snapshot, { headers: { 'content-type': 'application/json' } })
+    },
+  }
+  return (request: Request): Response | Promise<Response> => {
+    if (!isOwnHost(request)) return refuseForeignHost()
+    const { pathname } = new URL(request.url)
+    const answer = answers[`${request.method} ${pathname}`]
+    return answer ? answer() : refusal(404, `there is ${Object.keys(answers).join(', ')}`)
+  }
+}

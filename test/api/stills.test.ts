@@ -1,0 +1,357 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { App } from '../../src/app.ts'
+import { openSnapshot } from '../../src/data/archive/fromSnapshot.ts'
+import { cleanName } from '../../src/data/league/cleanName.ts'
+import type { StillRow, TournamentRow, TournamentRows } from '../../src/data/source/rows.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { appOf, archiveOf, get } from '../fixtures.ts'
+import { projectFolder } from '../process.ts'
+import { stillRow, tournamentOf } from '../rows.ts'
+import { sampleLeague } from '../smallLeague.ts'
+
+const players = [
+  { id: 'a', name: 'Wynk' },
+  { id: 'b', name: "Blåde's Edge" },
+  { id: 'bye', name: '(Bye)', isBye: true },
+  { id: 'robo', name: 'ロボ' },
+  { id: 'marks', name: '!?' },
+]
+
+const league = (
+  stills: readonly (StillRow & { tags?: readonly string[] })[],
+  tournament: Partial<TournamentRow> = {},
+): TournamentRows =>
+  tournamentOf(tournament, players, [], {
+    stills: stills.map(({ tags: _, ...row }) => row),
+    stillTags: stills.flatMap(({ id, tags = [] }) =>
+      tags.toSorted().map((tag) => ({ stillId: id, tag })),
+    ),
+  })
+const idsOf = (body: { stills: { stillID: number }[] }) => body.stills.map(({ stillID }) => stillID)
+const idsAt = async (app: App, query: string) => idsOf((await get(app, `/stills?${query}`)).body)
+
+const still = (id: number, over: Partial<StillRow> & { tags?: readonly string[] } = {}) => ({
+  ...stillRow({ id, takenTime: 1000 + id }),
+  ...over,
+})
+
+describe('GET /stills', () => {
+  const app = appOf(
+    archiveOf(
+      league([
+        still(1, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Wynk'] }),
+        still(2, { playerId: 'a', isHero: true, tags: ['Hero-Bot', 'Wynk'] }),
+        still(3, { playerId: 'a', tags: ['Action'], source: 'CageCam' }),
+        still(4, { playerId: 'b', isHero: true, tags: ['Hero-Bot'], width: null, height: null }),
+        still(5, { tags: ['Àction', 'action'], source: 'cagecam' }),
+        still(6, { playerId: 'bye', tags: [' '] }),
+      ]),
+      league([still(8, { playerId: 'robo', takenTime: 100 })], { id: 'robo', name: 'Robo' }),
+      league([still(10, { playerId: 'a', takenTime: 900, tags: ['Hero-Bot'] })], {
+        id: 'Winter_Ünder_12lb',
+        name: 'Der Große Wintercup 12lb',
+      }),
+      league([still(20, { playerId: 'a', tags: ['Secret'] })], { id: 's', privacy: 'private' }),
+    ),
+  )
+
+  test.each([
+    ['bot=bladesedge', [4]],
+    ['bot=Bl%C3%A5de%27s%20Edge', [4]],
+    ['bot=BLADES-EDGE', [4]],
+    ['bot=bye', []],
+    ['bot=!!!', []],
+    ['bot=nobody', []],
+    ['bot=', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['tag=ACTION', [5, 3]],
+    ['tag=%C3%A0ction', [5, 3]],
+    ['tag=Act', []],
+    ['tag=Secret', []],
+    ['heroesOnly', [4, 2, 1]],
+    ['heroesOnly=1', [4, 2, 1]],
+    ['heroesOnly=TRUE', [4, 2, 1]],
+    ['heroesOnly=yes', [4, 2, 1]],
+    ['heroesOnly=0', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=false', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['heroesOnly=maybe', [6, 5, 4, 3, 2, 1, 10, 8]],
+    ['event=spring_30lb', [6, 5, 4, 3, 2, 1]],
+    ['event=SPRING', [6, 5, 4, 3, 2, 1]],
+    ['event=winter_%C3%BCnder_12lb', [10]],
+    ['event=grosse', []],
+    ['event=GRO%C3%9FE%20winter', [10]],
+    ['event=winter_', []],
+    ['event=lb', [6, 5, 4, 3, 2, 1, 10]],
+    ['event=robo', [8]],
+    ['event=s', [6, 5, 4, 3, 2, 1]],
+    ['event=s&tag=Secret', []],
+    ['source=CAGECAM', [5, 3]],
+    ['source=cage', []],
+    ['bot=wynk&source=cagecam', [3]],
+    ['bot=wynk&event=spring&heroesOnly&tag=wynk&source=media-team', [2, 1]],
+  ])('?%s finds %j', async (query, ids) => {
+    expect(await idsAt(app, query)).toEqual(ids)
+  })
+
+  test('a bye and a name that cleans to nothing are no bots', async () => {
+    const here = appOf(
+      archiveOf(league(['a', 'bye', 'marks'].map((playerId, at) => still(at + 1, { playerId })))),
+    )
+    const { stills } = (await get(here, '/stills')).body
+    const bot = { name: 'Wynk', cleanName: 'wynk' }
+    expect(stills).toMatchObject([{ bot: null }, { bot: null }, { bot }])
+  })
+
+  test('a filter is part of every link', async () => {
+    const { headers } = await get(app, '/stills?limit=1&bot=Wynk&heroesOnly&page=1')
+    expect(headers.get('link')).toContain(
+      '</stills?bot=Wynk&heroesOnly=1&page=2&limit=1>; rel="next"',
+    )
+  })
+
+  test.each([
+    `tag=${'x'.repeat(8000)}`,
+    `tag=${'%F0%9F%A4%96'.repeat(600)}`,
+    `bot=${'%00'.repeat(2000)}`,
+    'tag=__proto__',
+    'bot=constructor',
+    'source=toString&event=hasOwnProperty',
+    'event=%27%20OR%201=1--',
+    'tag=%ED%A0%80',
+    'tag=%EF%BF%BD',
+  ])('a hostile filter (%#) finds nothing', async (query) => {
+    const { status, body, headers } = await get(app, `/stills?${query}`)
+    expect(status).toBe(200)
+    expect(body.stills).toEqual([])
+    expect(headers.get('link')?.length).toBeLessThan(8000)
+  })
+
+  test('each tag has the number of stills it finds; spellings of one tag count as one', async () => {
+    const { tags } = (await get(app, '/stills/tags')).body
+    expect(tags).toEqual(
+      [
+        { tag: 'Hero-Bot', count: 4 },
+        { tag: 'action', count: 2 },
+        { tag: 'Wynk', count: 2 },
+      ].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1)),
+    )
+  })
+})
+
+describe('GET /stills/:stillID', () => {
+  const app = appOf(
+    archiveOf(
+      league([
+        still(7, { token: 'abc' }),
+        still(8, { token: '9', width: null, height: null }),
+        still(9, { token: '99' }),
+      ]),
+    ),
+  )
+  test.each([
+    ['7', 7],
+    ['abc', 7],
+    ['8', 8],
+    ['9', 9],
+    ['99', 9],
+  ])('%s is still %i', async (id, stillID) => {
+    expect((await get(app, `/stills/${id}`)).body.still.stillID).toBe(stillID)
+  })
+  test.each(['07', '7.0', '7e0', '0x7', '-7', '%207', 'ABC', '10', '9007199254740993', '1e3'])(
+    '%s is none',
+    async (id) => {
+      expect((await get(app, `/stills/${id}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('GET /stills/:stillID of a picture whose size the league does not have', () => {
+  const archive = archiveOf(
+    league([
+      still(1, { width: null, height: null }),
+      still(2, { width: 6000, height: null }),
+      still(3, { width: 0, height: 0 }),
+      still(4),
+    ]),
+  )
+  const size = { width: 640, height: 427 }
+  const isKept = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
+
+  test('reads the size, and keeps the answer', async () => {
+    const asked: string[] = []
+    const app = appOf(archive, {
+      pictureSizes: async (url) => {
+        asked.push(url)
+        return size
+      },
+    })
+    for (const id of [1, 2, 3]) {
+      const { body, headers } = await get(app, `/stills/${id}`)
+      expect(body.still).toMatchObject({ stillID: id, ...size })
+      expect(headers.get('cache-control')).toBe(isKept)
+      const again = await get(app, `/stills/${id}`)
+      expect(again.body).toEqual(body)
+      expect(again.headers.get('etag')).toBe(headers.get('etag'))
+    }
+    expect(asked).toEqual([1, 2, 3].map((id) => `https://media.example/still-${id}.jpg`))
+  })
+
+  test('an answer without a size is neither stored nor cached', async () => {
+    let found: typeof size | undefined
+    const app = appOf(archive, { pictureSizes: async () => found })
+    const before = await get(app, '/stills/1')
+    expect(before.body.still).toMatchObject({ width: null, height: null })
+    expect(before.headers.get('cache-control')).toBe('no-store')
+    const tag = before.headers.get('etag') ?? ''
+    expect((await get(app, '/stills/1', { 'if-none-match': tag })).status).toBe(304)
+
+    found = size
+    const after = await get(app, '/stills/1', { 'if-none-match': tag })
+    expect(after.status).toBe(200)
+    expect(after.body.still).toMatchObject(size)
+    found = undefined
+    expect((await get(app, '/stills/1')).body.still).toMatchObject(size)
+    expect((await get(app, '/stills/still-1')).body.still).toMatchObject({ width: null })
+  })
+
+  test('nothing is read for a list, the description, or a size that the league has', async () => {
+    const app = appOf(archive, {
+      pictureSizes: () => {
+        throw new Error('a picture was read')
+      },
+    })
+    const { stills } = (await get(app, '/stills')).body
+    expect(stills.map(({ width, height }: Record<string, unknown>) => [width, height])).toEqual([
+      [6000, 4000],
+      [null, null],
+      [null, null],
+      [null, null],
+    ])
+    expect((await get(app, '/stills/4')).body.still).toMatchObject({ width: 6000, height: 4000 })
+    expect((await get(app, '/stills/5')).status).toBe(404)
+    const { parameters } = (await get(app, '/openapi')).body.components
+    expect(parameters.stillID.example).toBe('4')
+  })
+
+  test('a list says the same before and after a size was read', async () => {
+    const app = appOf(archive, { pictureSizes: async () => size })
+    const before = await get(app, '/stills')
+    await get(app, '/stills/1')
+    expect((await get(app, '/stills?limit=20')).bytes).toEqual(before.bytes)
+  })
+})
+
+describe('of the whole sample', () => {
+  let app: App
+  const all: {
+    stillID: number
+    bot: { cleanName: string } | null
+    tags: string[]
+    tournamentID: string
+    event: string
+    source: string
+    isHero: number
+    takenTime: number
+  }[] = []
+  const league = sampleLeague
+  const shown = [...league.tournaments].filter(
+    ({ tournament }) => tournament.privacy === 'public' && !tournament.isTest,
+  )
+  beforeAll(async () => {
+    const service = openSnapshot(
+      join(projectFolder, 'snapshot/sample.cageside'),
+      createLog('silent'),
+    )
+    await service.firstLoad
+    app = appOf(service)
+    for (let page = 1; ; page += 1) {
+      const { body } = await get(app, `/stills?limit=100&page=${page}`)
+      all.push(...body.stills)
+      if (page >= body.pagination.pages) break
+    }
+  })
+
+  test('the list holds every still of every public tournament', () => {
+    const rows = shown.flatMap(({ stills }) => stills)
+    expect(rows.length).toBeGreaterThan(500)
+    const expected = rows.toSorted((a, b) => b.takenTime - a.takenTime || b.id - a.id)
+    expect(all.map(({ stillID }) => stillID)).toEqual(expected.map(({ id }) => id))
+    for (const each of all) {
+      const { stillTags } =
+        shown.find(({ tournament }) => tournament.id === each.tournamentID) ?? {}
+      expect(each.tags).toEqual(
+        (stillTags ?? []).filter(({ stillId }) => stillId === each.stillID).map(({ tag }) => tag),
+      )
+    }
+  })
+
+  test('every combination of filters finds what a look at every still finds', async () => {
+    const pick = <T>(values: readonly T[], count: number): T[] =>
+      values.filter((_, index) => index % Math.ceil(values.length / count) === 0)
+    const names = shown.flatMap(({ players }) => players.map(({ name }) => name))
+    const tags = [...new Set(all.flatMap(({ tags }) => tags))]
+    const bots = [undefined, 'gondola', 'Wynk', 'nobody at all', ...pick(names, 5)]
+    const tagValues = [undefined, 'Hero-Bot', 'action', 'Driver', 'none of them', ...pick(tags, 4)]
+    const events = [
+      undefined,
+      ...pick(shown, 3).map(({ tournament }) => tournament.id),
+      'march 2026',
+      '30LB',
+      'lb',
+      'nowhere',
+    ]
+    const sources = [undefined, 'PHOTO-BOOTH', 'cagecam', 'nobody']
+    const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    let found = 0
+    let combinations = 0
+    for (const bot of bots) {
+      for (const tag of tagValues) {
+        for (const event of events) {
+          for (const source of sources) {
+            for (const heroesOnly of [false, true]) {
+              const expected = all.filter(
+                (each) =>
+                  (bot === undefined || each.bot?.cleanName === cleanName(bot)) &&
+                  (tag === undefined || each.tags.some((own) => fold(own) === fold(tag))) &&
+                  (event === undefined ||
+                    fold(each.tournamentID) === fold(event) ||
+                    fold(each.event).includes(fold(event))) &&
+                  (source === undefined || fold(each.source) === fold(source)) &&
+                  (!heroesOnly || each.isHero === 1),
+              )
+              const query = new URLSearchParams({ limit: '100' })
+              for (const [name, value] of Object.entries({ bot, tag, event, source })) {
+                if (value !== undefined) query.set(name, value)
+              }
+              if (heroesOnly) query.set('heroesOnly', '1')
+              const { body } = await get(app, `/stills?${query}`)
+              expect([`${query}`, body.pagination.total]).toEqual([`${query}`, expected.length])
+              expect(idsOf(body)).toEqual(expected.slice(0, 100).map(({ stillID }) => stillID))
+              found += expected.length
+              combinations += 1
+            }
+          }
+        }
+      }
+    }
+    expect(combinations).toBeGreaterThan(4000)
+    expect(found).toBeGreaterThan(5000)
+  })
+
+  test('every tag counts what it finds', async () => {
+    const { tags } = (await get(app, '/stills/tags')).body
+    expect(tags.length).toBeGreaterThan(200)
+    expect(tags).toEqual(
+      tags.toSorted(
+        (a: { tag: string; count: number }, b: { tag: string; count: number }) =>
+          b.count - a.count || (a.tag < b.tag ? -1 : 1),
+      ),
+    )
+    for (const { tag, count } of tags) {
+      const { pagination } = (await get(app, `/stills?tag=${encodeURIComponent(tag)}`)).body
+      expect([tag, pagination.total]).toEqual([tag, count])
+    }
+    const folded = new Set(all.flatMap((each) => each.tags.map((tag) => tag.toLowerCase())))
+    expect(tags.length).toBe(folded.size)
+  })
+})

@@ -1,0 +1,207 @@
+import { expect, spyOn, test } from 'bun:test'
+import { findStats } from '../../../src/companions/pages/stats/lookup.ts'
+import {
+  type Archive,
+  buildArchive,
+  noCages,
+  updateArchive,
+} from '../../../src/data/archive/archive.ts'
+import { emptyLeague } from '../../../src/data/archive/loadedLeague.ts'
+import { leagueWith, withHeldBack } from '../../../src/data/archive/updateLeague.ts'
+import { shownCages } from '../../../src/data/archive/version.ts'
+import { buildTournament } from '../../../src/data/league/build.ts'
+import type { TournamentRows } from '../../../src/data/source/rows.ts'
+import { compressTournament, packTournament } from '../../../src/data/source/snapshot.ts'
+import { isPublic } from '../../../src/data/source/visibility.ts'
+import { botSteps, updateBots } from '../../../src/derived/careers/bots.ts'
+import { metrics } from '../../../src/derived/careers/leaderboard.ts'
+import { updateRatings } from '../../../src/derived/ratings/ratings.ts'
+import { searchSteps } from '../../../src/derived/search/botIndex.ts'
+import { tournamentSearchSteps } from '../../../src/derived/search/tournamentSearch.ts'
+import { present } from '../../present.ts'
+import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
+import { smallLeague } from '../../smallLeague.ts'
+import { turnsDuring } from '../../turns.ts'
+
+const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
+
+/** Everything that is derived; names of bots by their index of terms. */
+const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: Archive) => ({
+  dataset,
+  bots,
+  clips,
+  stills,
+  starts: botSearch.starts.map(({ text, cleanName }) => [text, cleanName]),
+  entries: botSearch.entries
+    .flatMap((entry) => (entry ? [[entry.bot.cleanName, entry.fame, entry.lastUnix]] : []))
+    .toSorted(),
+  tournamentSearch,
+})
+
+/** Each tournament with the clips and stills of the next one, and other names. */
+const moved = shown.map((rows, index): TournamentRows => {
+  const next = shown[(index + 1) % shown.length] ?? rows
+  const [game] = rows.games
+  return {
+    ...rows,
+    tournament: { ...rows.tournament, name: `Moved ${index}` },
+    players: rows.players.map((player) => ({ ...player, name: `${player.name} II` })),
+    clips: next.clips.map((clip) => ({ ...clip, gameId: game?.id ?? '' })),
+    stills: next.stills.map((still) => ({ ...still, playerId: null })),
+    stillTags: next.stillTags,
+  }
+})
+
+test.each([
+  ['all tournaments, whose clips and stills change places', moved],
+  ['all but the first one removed', shown.slice(0, 1)],
+])('a change of %s equals a full build', async (_, rows) => {
+  const before = buildArchive('before', shown.map(buildTournament))
+  const after = rows.map(buildTournament)
+  const byID = new Map(after.map((tournament) => [tournament.info.id, tournament]))
+  const changed = new Map(
+    before.dataset.tournaments.map(({ info }) => [info.id, byID.get(info.id)]),
+  )
+  const updated = await updateArchive(before, 'after', changed, noCages)
+  expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
+})
+
+test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
+  const all = shown.slice(0, 4).map((rows, index) => {
+    const stills = rows.stills.slice(0, index)
+    const stillTags = rows.stillTags.filter(({ stillId }) =>
+      stills.some(({ id }) => id === stillId),
+    )
+    return buildTournament({ ...rows, clips: rows.clips.slice(0, index), stills, stillTags })
+  })
+  expect(all.map(({ stills }) => stills.length)).toEqual([0, 1, 2, 3])
+  let archive = buildArchive('all', all)
+  for (const each of all) {
+    const others = all.filter((other) => other !== each)
+    for (const [version, left] of [
+      ['without', others],
+      ['with', all],
+    ] as const) {
+      const change = version === 'with' ? each : undefined
+      archive = await updateArchive(archive, version, new Map([[each.info.id, change]]), noCages)
+      expect(derived(archive)).toEqual(derived(buildArchive(version, left)))
+    }
+  }
+})
+
+test('a tag and a bot without their newest stills are written as at the newest of those that stay', async () => {
+  const cup = (id: string, name: string, takenTime: number, tag: string) =>
+    buildTournament(
+      tournamentOf({ id }, [{ id: 'p', name }], [], {
+        stills: [stillRow({ id: takenTime, token: id, playerId: 'p', source: tag, takenTime })],
+        stillTags: [{ stillId: takenTime, tag }],
+      }),
+    )
+  const before = buildArchive('0', [cup('a', 'Mk. 4', 1, 'Höhe'), cup('b', 'MK4', 2, 'HÖHE')])
+  const change = new Map([['b', undefined]])
+  const { byBot, byTag, bySource } = await (await updateArchive(before, '1', change, noCages))
+    .stills
+  const labels = [byBot, byTag, bySource].map((postings) => postings.map(({ label }) => label))
+  expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
+})
+
+test('requests are answered while a change of half the tournaments is applied', async () => {
+  const before = buildArchive('before', shown.map(buildTournament))
+  const after = moved.slice(0, shown.length / 2).map(buildTournament)
+  const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
+  const turns = await turnsDuring(() => updateArchive(before, 'after', changed, noCages))
+  // Three at a time leave and come, each in three steps and one of the stills.
+  expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(after.length / 3)))
+})
+
+test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const count = (steps: Iterable<unknown>): number =>
+    [...steps].filter((step) => step === undefined).length
+  const { tournaments } = archive.dataset
+  expect(count(botSteps(tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
+  const update = updateBots(archive.bots, tournaments, tournaments)
+  expect(count(update)).toBeGreaterThanOrEqual(archive.bots.length)
+  const { newestUnix, leagueWords, idsByWord } = archive.botSearch
+  const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
+  expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
+  expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
+})
+
+test('requests are answered between the leaderboards of a page', async () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const turns = await turnsDuring(() => findStats(archive, undefined, undefined))
+  expect(turns).toBeGreaterThanOrEqual(metrics.length)
+})
+
+test('no step of an update of the ratings compares more than one tournament', () => {
+  const archive = buildArchive('one', shown.map(buildTournament))
+  const removed = archive.dataset.tournaments
+  const change = { removed, added: shown.map(buildTournament) }
+  const ratings = present(archive.ratings)
+  const update = updateRatings(ratings, archive.dataset, change, archive.bots)
+  let steps = 0
+  for (;;) {
+    const { done, value } = update.next()
+    if (done) {
+      expect(value).toBe(ratings)
+      break
+    }
+    steps += 1
+  }
+  expect(steps).toBeGreaterThanOrEqual(shown.length)
+})
+
+test('a cage whose fight is hidden is as one that nobody used, and nobody waits for it', () => {
+  const game = { tournamentId: 'secret', gameId: 'W-1' }
+  const used = cageRow({ number: 2, status: 'paused', ...game, pausedSince: 7, updateTime: 9 })
+  const free = cageRow({ number: 3, updateTime: 5 })
+  const cageQueue = [{ cage: 3, position: 0, ...game }]
+  expect(shownCages({ cages: [used, free], cageQueue }, () => false)).toEqual({
+    cages: [cageRow({ number: 2, updateTime: 0 }), free],
+    cageQueue: [],
+  })
+})
+
+test('bad rows of a tournament that is removed count no more; removing one that is unknown changes nothing', async () => {
+  const [first, other] = shown
+  if (!first || !other) throw new Error('no tournaments')
+  const players = [...first.players, playerRow({ id: 'new', seed: -1 })]
+  const { id } = first.tournament
+  const updates = [
+    { id, rows: { ...first, players }, stamp: '1' },
+    { id: other.tournament.id, rows: other, stamp: '1' },
+  ]
+  const { league } = await leagueWith(emptyLeague, updates, noCages)
+  expect(league.badRows).toBe(1)
+  const unknown = await leagueWith(league, [{ id: 'unknown', rows: undefined }], noCages)
+  expect(unknown.league.archive).toBe(league.archive)
+  const removed = await leagueWith(league, [{ id, rows: undefined }], noCages)
+  expect([removed.league.badRows, removed.league.seen.has(id)]).toEqual([0, false])
+})
+
+test('cages stay as they were where their fight is held back, and not where they have none', () => {
+  const before = ['held', null, 'other'].map((tournamentId, index) =>
+    cageRow({ number: index + 1, tournamentId, status: 'active' }),
+  )
+  const now = [1, 2, 3].map((number) => cageRow({ number, status: 'completed' }))
+  const { cages } = withHeldBack(
+    { cages: now, cageQueue: [] },
+    { cages: before, cageQueue: [] },
+    new Map([['held', 0]]),
+  )
+  expect(cages.map(({ status }) => status)).toEqual(['active', 'completed', 'completed'])
+})
+
+test('a change compresses no rows until a save or a mirror reads them', async () => {
+  const [rows] = shown
+  if (!rows) throw new Error('no tournament')
+  const { id } = rows.tournament
+  using compress = spyOn(Bun, 'zstdCompressSync')
+  using elsewhere = spyOn(Bun, 'zstdCompress')
+  const { league } = await leagueWith(emptyLeague, [{ id, rows }], noCages)
+  expect([compress.mock.calls.length, elsewhere.mock.calls.length]).toEqual([0, 0])
+  const expected = compressTournament(packTournament(rows), 'fast')
+  const { bytes, digest } = present(league.entries.get(id)).frame
+  expect({ id, digest, bytes }).toEqual(expected)
+})

@@ -1,0 +1,10 @@
+import { expect, test } from 'bun:test'
+import { delayAfter } from '../../../src/data/following/backOff.ts'
+
+test('delays double with each failure, up to half a minute, and are those of the settings without', () => {
+  expect([0, 1, 2, 3, 4, 9].map((failures) => delayAfter(2000, failures))).toEqual([
+    ...[2000, 4000, 8000, 16_000, 30_000, 30_000],
+  ])
+  expect(delayAfter(60_000, 3)).toBe(60_000)
+  expect(delayAfter(2000, 9, 5000)).toBe(5000)
+})

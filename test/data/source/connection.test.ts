@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { openPool, parameterText, sourceError } from '../../../src/data/source/connection.ts'
+import {
+  LockedError,
+  RefusedError,
+  SetupError,
+  SourceError,
+  StaleStatementError,
+  UnreachableError,
+} from '../../../src/data/source/sourceErrors.ts'
+
+/** An error as the client makes it of what the server sends. */
+const refusal = (code: string, about: { readonly routine?: string } = {}): Error =>
+  Object.assign(new postgres.PostgresError('why'), { message: 'why\nmore', code, ...about })
+
+describe('an error of the database', () => {
+  const notMigrated = 'the database is not migrated'
+  const stopping = 'the database is starting or stopping'
+  const wrongUser = 'the database refuses the user or the password'
+  test.each<[code: string, kind: typeof SourceError, message: string]>([
+    ['25P02', StaleStatementError, 'the database was changed'],
+    ['28000', SetupError, wrongUser],
+    ['28P01', SetupError, wrongUser],
+    ['3D000', SetupError, 'the database does not exist'],
+    ['3F000', SetupError, notMigrated],
+    ['42P01', SetupError, notMigrated],
+    ['42501', SetupError, 'the database refuses a right to the role'],
+    ['40001', LockedError, 'the standby cancels queries that delay its replay'],
+    ['55P03', LockedError, 'the database is locked by another session'],
+    ['53300', RefusedError, 'the database has no connection left for the role'],
+    ['57014', SourceError, 'the database took too long over a query'],
+    ['57P01', UnreachableError, stopping],
+    ['57P02', UnreachableError, stopping],
+    ['57P03', UnreachableError, stopping],
+    ['22012', RefusedError, 'the database refuses'],
+  ])('%s', (code, kind, message) => {
+    const error = sourceError(refusal(code))
+    expect(error.constructor).toBe(kind)
+    expect([error.message, error.detail]).toEqual([message, 'why'])
+  })
+
+  test('is one of a changed database where a statement was prepared for another one', () => {
+    const error = sourceError(refusal('0A000', { routine: 'RevalidateCachedQuery' }))
+    expect(error).toBeInstanceOf(StaleStatementError)
+  })
+
+  test('that is no refusal is one of the connection, with its reason or its code', () => {
+    const closed = Object.assign(new Error('write CONNECTION_CLOSED db:5432'), { code: 'X' })
+    const silent = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
+    for (const [thrown, detail] of [
+      [closed, 'write CONNECTION_CLOSED db:5432'],
+      [silent, 'ECONNREFUSED'],
+      ['a text', 'a text'],
+      [new Error(''), ''],
+    ] as const) {
+      const error = sourceError(thrown)
+      expect(error.constructor).toBe(UnreachableError)
+      expect([error.message, error.detail]).toEqual(['the database cannot be reached', detail])
+    }
+  })
+
+  test('that is one of a source already stays as it is', () => {
+    const known = new LockedError('the database is locked by another session')
+    expect(sourceError(known)).toBe(known)
+  })
+})
+
+test('a connection ends after a minute without a query, and in time, unless it listens', () => {
+  const limits = { max: 1, connectSeconds: 1 }
+  const session = { onnotify: () => undefined, onclose: () => undefined }
+  const url = 'postgres://reader@127.0.0.1/league'
+  const [{ options }, listening] = [openPool(url, limits), openPool(url, { ...limits, session })]
+  expect([options.idle_timeout, options.max_lifetime === null]).toEqual([60, false])
+  expect(options).toMatchObject({
+    connect_timeout: 1,
+    fetch_types: false,
+    connection: { application_name: 'cageside' },
+  })
+  expect(listening.options).toMatchObject({ idle_timeout: 0, max_lifetime: null })
+})
+
+test('a URL that is none is refused without showing it', () => {
+  const open = () => openPool('postgres://user:secret@host:port/db', { max: 1, connectSeconds: 1 })
+  expect(open).toThrow('the database URL is not one of the form postgres://user@host/database')
+})
+
+test('texts of a list are quoted, a single one is sent as it is', () => {
+  expect(parameterText(['a"b', 'c\\d', 'e,{f}', ''])).toBe('{"a\\"b","c\\\\d","e,{f}",""}')
+  expect(parameterText('a"b')).toBe('a"b')
+})

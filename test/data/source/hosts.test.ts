@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import { connect } from '../../../src/data/source/connection.ts'
+import { candidatesOf, type ServerState, splitHosts } from '../../../src/data/source/hosts.ts'
+import { SourceError } from '../../../src/data/source/sourceErrors.ts'
+
+const primary: ServerState = { isStandby: false, isReadOnly: false }
+const standby: ServerState = { isStandby: true, isReadOnly: true }
+const readOnly: ServerState = { isStandby: false, isReadOnly: true }
+
+/** Which of a primary, a standby and a read-only primary are used at each host, in order. */
+const used = (url: string): unknown[] =>
+  candidatesOf(url).map(({ url: address, isFit = () => true }) => [
+    address,
+    [primary, standby, readOnly].map(isFit),
+  ])
+
+describe('the hosts of a connection URL', () => {
+  test('keep user, password, database and options', () => {
+    expect(splitHosts('postgres://a:b%40@one,two:5433/league?sslmode=require')).toEqual([
+      'postgres://a:b%40@one/league?sslmode=require',
+      'postgres://a:b%40@two:5433/league?sslmode=require',
+    ])
+    expect(splitHosts('one')).toEqual([])
+  })
+
+  test('a URL without target_session_attrs is used as it is', () => {
+    expect(used('postgres://a:b@one/league')).toEqual([
+      ['postgres://a:b@one/league', [true, true, true]],
+    ])
+  })
+
+  test.each([
+    ['read-write', [true, false, false]],
+    ['read-only', [false, true, true]],
+    ['primary', [true, false, true]],
+    ['standby', [false, true, false]],
+  ])('%s', (kind, expected) => {
+    expect(used(`postgres://a@one,two/league?target_session_attrs=${kind}`)).toEqual([
+      ['postgres://a@one/league', expected],
+      ['postgres://a@two/league', expected],
+    ])
+  })
+
+  test('prefer-standby takes any host after all', () => {
+    expect(used('postgres://a@one,two/league?target_session_attrs=prefer-standby')).toEqual([
+      ['postgres://a@one/league', [false, true, false]],
+      ['postgres://a@two/league', [false, true, false]],
+      ['postgres://a@one/league', [true, true, true]],
+      ['postgres://a@two/league', [true, true, true]],
+    ])
+  })
+
+  test.each([
+    ['postgres://a:b/c@one/league', 'postgres://a:b%2Fc@one/league'],
+    ['postgres://a:b?c#d@e@one:5432/league', 'postgres://a:b%3Fc%23d%40e@one:5432/league'],
+    ['postgres://a:12/3@one/league', 'postgres://a:12%2F3@one/league'],
+    ['postgres://a:%2F@one/league', 'postgres://a:%2F@one/league'],
+    ['postgres://one:5432/league?user=a@b', 'postgres://one:5432/league?user=a@b'],
+    ['postgres://one/league?user=a@b', 'postgres://one/league?user=a@b'],
+    ['postgres://[::1]:5432/league', 'postgres://[::1]:5432/league'],
+  ])('a password that is not encoded: %s', (url, encoded) => {
+    expect(splitHosts(url)).toEqual([encoded])
+    expect(splitHosts(encoded)).toEqual([encoded])
+  })
+
+  test('a password with @ and a comma is no host, which messages would name', async () => {
+    const source = connect('postgres://a:b@secret,c@127.0.0.1:1/league', { deadlineMs: 2000 })
+    const failure = await source.transaction(async () => undefined).catch((error) => error)
+    await source.close()
+    expect(failure).toBeInstanceOf(SourceError)
+    expect(failure.detail).toBe('connect ECONNREFUSED 127.0.0.1:1')
+  })
+})

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+import { openListener } from '../../../src/data/source/listener.ts'
+import { freePort } from '../../freePort.ts'
+
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+test.each([
+  ['tries', 0],
+  ['waits', 4000],
+])(
+  'a server that is not there is tried later each time, at last every 30 s, and reported once; closed while it %s',
+  async (_, closedAfterMs) => {
+    const url = `postgres://reader@127.0.0.1:${freePort()}/league`
+    let nowMs = 0
+    const triedMs: number[] = []
+    const reasons: string[] = []
+    const listener = openListener(
+      () => {
+        triedMs.push(nowMs)
+        return url
+      },
+      { onNotify: () => undefined, onLost: (reason) => reasons.push(reason) },
+    )
+    const pass = async (): Promise<void> => {
+      nowMs += 50
+      jest.advanceTimersByTime(50)
+      // The network needs time of its own.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    while (triedMs.length < 12 || nowMs < Number(triedMs[11]) + closedAfterMs) await pass()
+    const closedMs = nowMs
+    let isClosed = false
+    void listener.close().then(() => {
+      isClosed = true
+    })
+    while (!isClosed) await pass()
+    // No timer keeps the process running.
+    if (closedAfterMs > 0) expect(jest.getTimerCount()).toBe(0)
+    // An attempt takes 5 s at most.
+    expect(nowMs - closedMs).toBeLessThan(6000)
+    expect(triedMs).toHaveLength(12)
+    // The first is for the address alone; then after 250 ms, 500 ms and so on.
+    const delays = triedMs.slice(2).map((at, index) => at - Number(triedMs[index + 1]))
+    for (const [index, delayMs] of delays.entries()) {
+      const expectedMs = Math.min(250 * 2 ** index, 30_000)
+      expect([index, Math.floor((delayMs - expectedMs) / 6000)]).toEqual([index, 0])
+    }
+    expect(reasons).toEqual(['the database cannot be reached'])
+  },
+)

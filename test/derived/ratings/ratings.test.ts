@@ -1,0 +1,490 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { buildDataset, buildTournament } from '../../../src/data/league/build.ts'
+import { mergeDataset, tournamentChange } from '../../../src/data/league/merge.ts'
+import type { Dataset, Fight, Tournament } from '../../../src/data/league/types.ts'
+import type { TournamentRows } from '../../../src/data/source/rows.ts'
+import { isPublic } from '../../../src/data/source/visibility.ts'
+import { buildBots, findBot } from '../../../src/derived/careers/bots.ts'
+import { boutsAfter } from '../../../src/derived/ratings/bouts.ts'
+import { sumSteps } from '../../../src/derived/ratings/calibration.ts'
+import { chancesIn } from '../../../src/derived/ratings/chances.ts'
+import { type Bout, createFilter } from '../../../src/derived/ratings/filter.ts'
+import { lastHeld } from '../../../src/derived/ratings/history.ts'
+import { oddsLength, oddsStride, readOdds } from '../../../src/derived/ratings/odds.ts'
+import {
+  buildRatings,
+  chanceOf,
+  noRatings,
+  type RatedLeague,
+  type Ratings,
+  updateRatings,
+} from '../../../src/derived/ratings/ratings.ts'
+import { learningFights } from '../../../src/derived/ratings/settings.ts'
+import {
+  emptyState,
+  fightsOfSlot,
+  newestShared,
+  sharedStride,
+  strengthOfSlot,
+} from '../../../src/derived/ratings/state.ts'
+import { atOnce } from '../../../src/runtime/timeSlice.ts'
+import { deepFreeze } from '../../fixtures.ts'
+import { fightRows, openFight, tournamentOf } from '../../rows.ts'
+import { sampleLeague } from '../../smallLeague.ts'
+
+const names = ['a', 'b', 'c', 'd', 'e']
+const teams = [null, 'Team X', 'team x', 'Y']
+
+interface Given {
+  readonly weightClass: number
+  /** Of the bots by their order; no team by default. */
+  readonly teams?: readonly (string | null)[]
+  readonly fights: readonly {
+    /** Of 20,000 seconds. */
+    readonly at: number
+    readonly red: string
+    readonly blue: string
+    /** The winning corner, null for a double forfeit. */
+    readonly result: 0 | 1 | null | 'open'
+  }[]
+}
+
+const given: fc.Arbitrary<Given> = fc.record({
+  weightClass: fc.constantFrom(3, 30),
+  teams: fc.array(fc.constantFrom(...teams), { minLength: names.length, maxLength: names.length }),
+  fights: fc.array(
+    fc.record({
+      at: fc.nat(30),
+      red: fc.constantFrom(...names),
+      blue: fc.constantFrom(...names),
+      result: fc.constantFrom<(0 | 1 | null | 'open')[]>(0, 1, 0, 1, null, 'open'),
+    }),
+    { maxLength: 6 },
+  ),
+})
+
+const build = (id: string, { weightClass, teams = [], fights }: Given): Tournament =>
+  buildTournament(
+    tournamentOf(
+      { id, weightClass },
+      names.map((id, index) => ({ id, team: teams[index] ?? null })),
+      fights.map(({ at, red, blue, result }, index) => {
+        const stopTime = 1_770_000_000 + at * 20_000
+        const game = {
+          id: `W-${index}`,
+          startTime: stopTime - 30_000,
+          stopTime,
+          winAnnotation: 'FF',
+        }
+        return result === 'open'
+          ? openFight({ id: game.id }, red, blue)
+          : fightRows(game, red, blue, result)
+      }),
+    ),
+  )
+
+/** All that can be asked, to the last bit; slots of bots without a fight are as if there were none. */
+const valuesOf = (dataset: Dataset, ratings: Ratings) => {
+  const league = { ratings, bots: buildBots(dataset.tournaments) }
+  const { slots, state, odds } = ratings
+  const at = newestShared(state)
+  return {
+    newest: state.newest,
+    shared: [...state.shared.subarray(at, at + sharedStride)],
+    strengths: [...slots]
+      .flatMap(([ratingClass, own]) =>
+        [...own].flatMap(([name, slot]) => {
+          const strength = strengthOfSlot(state, slot)
+          return strength ? [[ratingClass, name, fightsOfSlot(state, slot), strength] as const] : []
+        }),
+      )
+      .sort(),
+    odds: [...odds].sort().map(([id, values]) => [
+      id,
+      Array.from({ length: oddsLength(values) }, (_, index) => {
+        const { red: _red, blue: _blue, ...own } = readOdds(values, index)
+        return own
+      }),
+    ]),
+    sums: [...atOnce(sumSteps(dataset, ratings))].sort(),
+    chances: [null, 1_770_000_000, 1_770_400_000].map((startUnix) =>
+      [...names, 'newcomer'].flatMap((cleanName) =>
+        teams.map((team) =>
+          chanceOf(league, 30, { cleanName: 'a', team: null }, { cleanName, team }, startUnix),
+        ),
+      ),
+    ),
+  }
+}
+
+/** Follows a league through changes: tournaments by id, undefined once removed. */
+const follow = (
+  changes: readonly (readonly (readonly [id: string, given: Given | undefined])[])[],
+): void => {
+  let dataset = buildDataset([])
+  let ratings = noRatings
+  for (const changed of changes) {
+    const change = tournamentChange(
+      dataset,
+      new Map(changed.map(([id, own]) => [id, own && build(id, own)])),
+    )
+    dataset = mergeDataset(dataset, change)
+    ratings = deepFreeze(
+      atOnce(updateRatings(ratings, dataset, change, buildBots(dataset.tournaments))),
+    )
+    expect(valuesOf(dataset, ratings)).toEqual(valuesOf(dataset, buildRatings(dataset)))
+  }
+}
+
+test('a fight of a bot against itself says nothing of the class that it comes from', () => {
+  const fought = (at: number, weightClass: number, red: string, blue: string): Given => ({
+    weightClass,
+    fights: [{ at, red, blue, result: 0 }],
+  })
+  follow([
+    [['d', fought(20, 30, 'a', 'b')]],
+    [['b', fought(20, 3, 'c', 'a')]],
+    [['a', fought(0, 3, 'a', 'a')]],
+  ])
+})
+
+test('ratings that follow a league equal those of the league loaded anew, bit for bit', () => {
+  const id = fc.constantFrom('a', 'b', 'c', 'd')
+  const changes = fc.array(fc.tuple(id, fc.option(given, { nil: undefined })), { maxLength: 3 })
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 8 }), (given) => {
+      const last = [...new Map(given.flat())]
+      const moved = last.map(([id, own]) => {
+        const teams = own?.teams?.toReversed()
+        return [id, own && teams && { ...own, teams }] as const
+      })
+      follow([...given, moved])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a reload with a new fight has a step for each comparison and for the chances kept of each tournament', () => {
+  const own = (at: number): Given => ({
+    weightClass: 30,
+    fights: [{ at, red: 'a', blue: 'b', result: 0 }],
+  })
+  const olderIDs = Array.from({ length: 20 }, (_, index) => `${index}`)
+  const older = olderIDs.map((id, index) => build(id, own(index)))
+  const before = buildDataset(older)
+  const again = olderIDs.map((id, index) => build(id, own(index)))
+  const added = [...again, build('new', own(29))]
+  const change = { removed: older, added }
+  const dataset = mergeDataset(before, change)
+  const steps = updateRatings(buildRatings(before), dataset, change, buildBots(dataset.tournaments))
+  expect([...steps].length).toBeGreaterThan(added.length + olderIDs.length)
+})
+
+const ratedLeague = (tournaments: readonly Tournament[]): RatedLeague => {
+  const dataset = buildDataset(tournaments)
+  const bots = buildBots(dataset.tournaments)
+  return { ratings: buildRatings(dataset, bots), bots }
+}
+
+const won = (at: number, red: string, blue: string): Given['fights'][number] => ({
+  at,
+  red,
+  blue,
+  result: 0,
+})
+
+test('a fight that is taken back counts no more, though its tournament has older ones', () => {
+  const first = won(0, 'a', 'b')
+  follow([
+    [['t', { weightClass: 30, fights: [first, won(9, 'b', 'a')] }]],
+    [['t', { weightClass: 30, fights: [first] }]],
+  ])
+})
+
+test('a bot enters a class alike whichever of two other classes was known first', () => {
+  const light = { weightClass: 3, fights: [won(20, 'a', 'b')] }
+  const heavy = { weightClass: 12, fights: [won(22, 'b', 'a')] }
+  follow([
+    [['first', { weightClass: 60, fights: [won(0, 'c', 'd')] }]],
+    [
+      ['light', light],
+      ['heavy', heavy],
+    ],
+    [['light', { ...light, fights: [won(24, 'a', 'b')] }]],
+  ])
+})
+
+test('a fight that never ended has the chance of a new load once later results are taken back', () => {
+  const old = { weightClass: 30, fights: [won(0, 'a', 'b'), won(10, 'c', 'd')] }
+  follow([
+    [['old', old]],
+    [['new', { weightClass: 30, fights: [won(20, 'c', 'd')] }]],
+    [['new', undefined]],
+  ])
+})
+
+describe('in a league of 50 classes', () => {
+  let lookups = 0
+  class CountedMap<K, V> extends Map<K, V> {
+    override get(key: K): V | undefined {
+      lookups += 1
+      return super.get(key)
+    }
+  }
+  const dataset = buildDataset(
+    Array.from({ length: 50 }, (_, index) =>
+      build(`${index}`, { weightClass: index, fights: [won(index, 'a', 'b')] }),
+    ),
+  )
+  const bots = buildBots(dataset.tournaments)
+  const ratings = buildRatings(dataset, bots)
+  beforeEach(() => {
+    lookups = 0
+  })
+
+  test('a bot without a fight in a class is looked up in its own classes alone', () => {
+    const league = { ratings: { ...ratings, slots: new CountedMap(ratings.slots) }, bots }
+    const newcomer = { cleanName: 'c', team: null }
+    expect(chanceOf(league, 0, newcomer, { cleanName: 'a', team: null }, null)).not.toBe(0.5)
+    expect(lookups).toBe(2)
+  })
+
+  test('a history in a class is made of the tournaments of that class alone', () => {
+    const counted = { ...ratings, odds: new CountedMap(ratings.odds) }
+    const bot = findBot(bots, 'a')
+    expect(bot && lastHeld(dataset, counted, bot, 7)).toMatchObject({ id: '7', before: undefined })
+    expect(lookups).toBe(1)
+  })
+})
+
+test('each further class of a bot takes a bounded number of its fights', () => {
+  const classes = 400
+  const dataset = buildDataset(
+    Array.from({ length: classes }, (_, index) =>
+      build(`${index}`, { weightClass: index, fights: [won(index, 'a', 'b')] }),
+    ),
+  )
+  let reads = 0
+  const counted = buildBots(dataset.tournaments).map((bot) => ({
+    ...bot,
+    fights: new Proxy(bot.fights, {
+      get: (fights, key) => {
+        reads += 1
+        return Reflect.get(fights, key)
+      },
+    }),
+  }))
+  expect(buildRatings(dataset, counted).odds).toEqual(buildRatings(dataset).odds)
+  expect(reads).toBeLessThan(2 * classes * 200)
+})
+
+test('taken in parts, fights have the same chances, also past those that estimates are learned from', () => {
+  const player = { cleanName: '', team: null }
+  const bouts = Array.from({ length: learningFights + 400 }, (_, index) => {
+    const finishUnix = 1_500_000_000 + 300 * index
+    const [red, blue] = [index % 41, 41 + ((index * 7) % 43)]
+    const place = { momentUnix: finishUnix, playIndex: index, tournament: { id: 't' } }
+    const startUnix = finishUnix - 900
+    const score = index % 3 === 0 ? 1 : 0
+    const players = { redPlayer: player, bluePlayer: player }
+    return { ratingClass: 30, red, blue, ...players, score, startUnix, place }
+  }) satisfies readonly Bout[]
+  const chances = (ends: readonly number[]): Float32Array => {
+    const odds = new Float32Array(bouts.length * oddsStride)
+    let state = emptyState
+    for (const [part, end] of ends.entries()) {
+      const filter = createFilter(state)
+      for (let index = ends[part - 1] ?? 0; index < end; index += 1) {
+        const bout = bouts[index]
+        if (bout) filter.take(bout, odds, index)
+      }
+      state = deepFreeze(filter.state())
+    }
+    return odds
+  }
+  const whole = chances([bouts.length])
+  for (const parts of [[20], [-1, 0, 1], [2, 3, 4, 5, 200]]) {
+    const ends = parts.map((part) => learningFights + part)
+    expect(chances([...ends, bouts.length])).toEqual(whole)
+  }
+})
+
+test('any number of fights at the same time are rated in order of play', () => {
+  const fights = Array.from({ length: 60 }, () => won(0, 'a', 'b'))
+  const dataset = buildDataset(['x', 'y'].map((id) => build(id, { weightClass: 30, fights })))
+  const bouts = [...boutsAfter(dataset, undefined)].flat()
+  expect(bouts).toEqual(dataset.fights.toReversed())
+})
+
+test('a million fights of one time are taken in', () => {
+  const [fight] = build('t', { weightClass: 30, fights: [won(0, 'a', 'b')] }).fights
+  const fights = Array.from({ length: 1_000_000 }, () => fight).filter((each) => !!each)
+  expect([...boutsAfter({ ...buildDataset([]), fights }, undefined)].flat()).toBeArrayOfSize(
+    1_000_000,
+  )
+})
+
+test('a chance stays what it was when the fight began, however many others end meanwhile', () => {
+  const began = 1_770_000_000
+  const fight = (id: string, start: number, stop: number, red: string, blue: string) =>
+    fightRows({ id, startTime: began + start, stopTime: began + stop, endTime: null }, red, blue)
+  const players = names.map((id, index) => ({ id, team: index % 2 === 0 ? 'X' : null }))
+  const ratingsOf = (meanwhile: number, fights: readonly ReturnType<typeof fight>[]) => {
+    const others = Array.from({ length: meanwhile }, (_, index) => {
+      const start = 20 * index
+      return fight(`W-${100 + index}`, start, start + 10, index % 3 === 0 ? 'd' : 'c', 'e')
+    })
+    const before = [fight('W-1', -900, -800, 'a', 'c'), fight('W-2', -700, -600, 'd', 'b')]
+    return ratedLeague([
+      buildTournament(
+        tournamentOf({ id: 't', weightClass: 30 }, players, [...before, ...others, ...fights]),
+      ),
+    ])
+  }
+  const chanceIn = (league: RatedLeague) =>
+    chanceOf(league, 30, { cleanName: 'a', team: 'X' }, { cleanName: 'b', team: null }, began)
+  const first = chanceIn(ratingsOf(0, []))
+  expect(first).not.toBe(0.5)
+  for (const meanwhile of [1, 40, 400]) {
+    expect(chanceIn(ratingsOf(meanwhile, []))).toBe(first)
+    const done = fight('W-999', 0, 20 * meanwhile + 30, 'a', 'b')
+    const { odds } = ratingsOf(meanwhile, [done]).ratings
+    expect(readOdds(odds.get('t') ?? new Float32Array(), meanwhile + 2).chance).toBe(
+      Math.fround(first),
+    )
+  }
+})
+
+test('a team that is corrected changes the start of its bots, and no more than a new load', () => {
+  const fights = [won(0, 'a', 'b'), won(10, 'a', 'c'), won(20, 'd', 'c'), won(30, 'e', 'c')]
+  const teams = ['X', null, null, 'X', null]
+  follow([
+    [['t', { weightClass: 30, teams, fights }]],
+    [['t', { weightClass: 30, teams: ['Y', null, null, 'X', 'Y'], fights }]],
+    [['t', { weightClass: 30, fights }]],
+  ])
+})
+
+describe('a new bot of a team', () => {
+  const five = (red: string, blue: string) => [0, 2, 4, 6, 8].map((at) => won(at, red, blue))
+  /** Of a, b, c, d and e. */
+  const ofTeams = (...own: readonly (string | null)[]) => ({ weightClass: 30, teams: own })
+  const ratingsOf = (...given: readonly Given[]) =>
+    ratedLeague(given.map((each, index) => build(`${index}`, each)))
+  const chanceOfNew = (league: RatedLeague, team: string | null, startUnix: number | null = null) =>
+    chanceOf(league, 30, { cleanName: 'e', team }, { cleanName: 'newcomer', team: null }, startUnix)
+
+  test('starts from the best of it, however the team is written', () => {
+    const fights = [...five('a', 'b'), ...five('a', 'd')]
+    const ratings = ratingsOf({ ...ofTeams('Team X', 'team x', null, 'Y'), fights })
+    expect(chanceOfNew(ratings, 'TEAM-X')).toBeGreaterThan(0.51)
+    expect(chanceOfNew(ratings, 'Y')).toBeLessThan(0.5)
+    for (const team of [null, '', 'Z']) expect(chanceOfNew(ratings, team)).toBe(0.5)
+  })
+
+  test('starts as another new one does that it meets', () => {
+    const fights = [...five('b', 'a'), won(20, 'c', 'd')]
+    const { odds } = ratingsOf({ ...ofTeams('X', null, 'X', 'X'), fights }).ratings
+    expect(readOdds(odds.get('0') ?? new Float32Array(), 5).chance).toBe(0.5)
+  })
+
+  test('starts from its own strength in another class where it has one', () => {
+    const known = { ...ofTeams('X'), fights: five('a', 'b') }
+    const ratings = ratingsOf(known, { weightClass: 3, fights: five('d', 'e') })
+    expect(chanceOfNew(ratings, 'X')).toBeLessThan(0.5)
+    expect(chanceOfNew(ratings, 'X')).toBe(chanceOfNew(ratings, null))
+  })
+
+  test('keeps the chance that its first fight began with when its team fights meanwhile', () => {
+    const before = { ...ofTeams('X', null, null, null, 'X'), fights: five('a', 'b') }
+    // A fight lasts from one and a half places before.
+    const startUnix = 1_770_000_000 + 12 * 20_000 - 30_000
+    const began = chanceOf(
+      ratingsOf(before),
+      30,
+      { cleanName: 'e', team: 'X' },
+      { cleanName: 'c', team: null },
+      startUnix,
+    )
+    const fights = [...before.fights, won(11, 'b', 'a'), won(12, 'e', 'c')]
+    const { odds } = ratingsOf({ ...before, fights }).ratings
+    const values = odds.get('0') ?? new Float32Array()
+    expect(began).toBeGreaterThan(0.5)
+    expect(readOdds(values, fights.length - 1).chance).toBeCloseTo(began, 6)
+  })
+})
+
+describe('a result does not change the chance of earlier fights in the order of play', () => {
+  const undated = { startTime: null, stopTime: null, endTime: null } as const
+  const small = sampleLeague.tournaments
+    .filter(({ tournament }) => isPublic(tournament))
+    .toSorted((a, b) => a.games.length - b.games.length)
+    .slice(0, 6)
+  /** The rows with the given fights still pending, and the corners that they feed unknown. */
+  const without = (rows: TournamentRows, open: ReadonlySet<string>): TournamentRows => ({
+    ...rows,
+    games: rows.games.map((game) =>
+      open.has(game.id) ? { ...game, ...undated, state: 'available', winAnnotation: null } : game,
+    ),
+    slots: rows.slots.map((slot) =>
+      open.has(slot.gameId)
+        ? {
+            ...slot,
+            state: 'pending',
+            score: null,
+            playerId: slot.prevGameId === null ? slot.playerId : null,
+          }
+        : slot,
+    ),
+  })
+  test.each([
+    ['dated', small],
+    [
+      'undated',
+      small.map((rows) => ({
+        ...rows,
+        tournament: { ...rows.tournament, startTime: null, endTime: null },
+        games: rows.games.map((game) => ({ ...game, ...undated })),
+      })),
+    ],
+  ])('%s results, the last of each round first', (_, rows) => {
+    const tournaments = new Map(rows.map((own) => [own.tournament.id, buildTournament(own)]))
+    const played = buildDataset([...tournaments.values()])
+      .fights.filter(({ isCompleted }) => isCompleted)
+      .toReversed()
+    const keyOf = ({ tournament, id }: Fight): string => `${tournament.id} ${id}`
+    const places = new Map(played.map((fight, place) => [keyOf(fight), place]))
+    const rounds = Map.groupBy(played, ({ tournament, bracketID, round }) =>
+      [tournament.id, bracketID, round].join(' '),
+    )
+    const open = new Map(
+      rows.map((own) => {
+        const ids = played.filter(({ tournament }) => tournament.id === own.tournament.id)
+        return [own.tournament.id, { own, ids: new Set(ids.map(({ id }) => id)) }]
+      }),
+    )
+    const type = (id: string): void => {
+      const entry = open.get(id)
+      if (entry) tournaments.set(id, buildTournament(without(entry.own, entry.ids)))
+    }
+    for (const id of open.keys()) type(id)
+    const seen = new Map<string, number | null>()
+    for (const result of [...rounds.values()].flatMap((round) => round.toReversed())) {
+      open.get(result.tournament.id)?.ids.delete(result.id)
+      type(result.tournament.id)
+      const dataset = buildDataset([...tournaments.values()])
+      const { odds } = buildRatings(dataset)
+      for (const tournament of dataset.tournaments) {
+        const chances = chancesIn(tournament, odds.get(tournament.info.id), () => null)
+        for (const fight of tournament.fights.filter(({ isCompleted }) => isCompleted)) {
+          const [key, chance] = [keyOf(fight), chances(fight)]
+          const isBefore = (places.get(key) ?? 0) < (places.get(keyOf(result)) ?? 0)
+          if (isBefore && seen.has(key)) expect([key, chance]).toEqual([key, seen.get(key) ?? null])
+          seen.set(key, chance)
+        }
+      }
+    }
+    expect(seen.size).toBe(played.length)
+  })
+})
