@@ -1,19 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
+import { streamKinds } from './api/streams/liveStreams.ts'
 import { dayOfDate } from './data/journal/day.ts'
 import { sessionKinds, splitHosts } from './data/source/hosts.ts'
+import type { DataLicense } from './http/dataLicense.ts'
+import { keyRotations } from './http/usage/clientKey.ts'
 import { logFormats, logLevels } from './runtime/log.ts'
 import { readSecret, SecretError } from './runtime/secret.ts'
-
-export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
-export const keyRotations = ['day', 'month', 'never'] as const
-
-/** Licence of the data: its name, and where its text is. */
-export interface DataLicense {
-  readonly name: string
-  readonly url?: string
-}
 
 /** Invalid settings; each problem is one line without secrets. */
 export class ConfigError extends Error {

@@ -3,7 +3,6 @@ import type { LiveStreams } from '../src/api/streams/liveStreams.ts'
 import { type App, createApp } from '../src/app.ts'
 import { type Changes, createChanges } from '../src/companions/changes/changes.ts'
 import type { LocalMedia } from '../src/companions/sample/localMedia.ts'
-import type { DataLicense } from '../src/config.ts'
 import {
   type Archive,
   type ArchiveService,
@@ -16,6 +15,7 @@ import { combineDigests, versionOf } from '../src/data/archive/version.ts'
 import type { CageRows, TournamentRows } from '../src/data/source/rows.ts'
 import { compressTournament, packTournament } from '../src/data/source/snapshot.ts'
 import type { PictureSizes } from '../src/derived/media/pictureSizes.ts'
+import type { DataLicense } from '../src/http/dataLicense.ts'
 import type { ClientLimits } from '../src/http/limiter.ts'
 import type { Observer } from '../src/http/recordUsage.ts'
 import { createUsage, type Usage } from '../src/http/usage/usage.ts'

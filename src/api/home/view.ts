@@ -1,4 +1,4 @@
-import type { DataLicense } from '../../config.ts'
+import type { DataLicense } from '../../http/dataLicense.ts'
 import type { Operation } from '../../http/openapi/document.ts'
 import type { ApiIndex } from './schema.ts'
 

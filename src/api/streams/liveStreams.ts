@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import { RequestError } from '../../data/remote/request.ts'
 import type { Log } from '../../runtime/log.ts'
 import { createMediaMtx } from './mediamtx.ts'
@@ -59,11 +58,20 @@ export const createLiveStreams = (
   }
 }
 
+/** Values of `STREAM_KIND`. */
+export const streamKinds = ['mediamtx', 'nginx-rtmp'] as const
+
 const kinds = { mediamtx: createMediaMtx, 'nginx-rtmp': createNginxRtmp } as const
+
+interface StreamSettings {
+  readonly streamApiUrl?: string | undefined
+  readonly streamKind: (typeof streamKinds)[number]
+  readonly streamHlsUrl?: string | undefined
+}
 
 /** The configured streaming server; without one the list is empty. */
 export const openLiveStreams = (
-  { streamApiUrl, streamKind, streamHlsUrl }: Config,
+  { streamApiUrl, streamKind, streamHlsUrl }: StreamSettings,
   log: Log,
 ): LiveStreams =>
   streamApiUrl === undefined || streamHlsUrl === undefined

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { DataLicense } from '../../config.ts'
 import type { Archive } from '../../data/archive/archive.ts'
+import type { DataLicense } from '../../http/dataLicense.ts'
 import { columnsOf, type RowSchema } from './schema.ts'
 import { bulkNames, bulkTables } from './tables.ts'
 

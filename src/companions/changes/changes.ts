@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
 import { publicPath } from '../../http/publicPath.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type ChangeFeed, createFeed } from './feed.ts'
@@ -12,7 +11,20 @@ export interface Changes {
   readonly streams: ChangeStreams
 }
 
-type Limits = Pick<Config, 'maxStreams' | 'maxStreamsPerClient'>
+interface Limits {
+  readonly maxStreams: number
+  readonly maxStreamsPerClient: number
+}
+
+/** Settings of a log of changes that outlives the process. */
+interface KeptChanges extends Limits {
+  readonly basePath: string
+  readonly publicUrl?: string | undefined
+  /** Whether there are pages to link to. */
+  readonly pages: boolean
+  readonly dataDir: string
+  readonly changeLogBytes: number
+}
 
 const defaultLimits: Limits = { maxStreams: 10_000, maxStreamsPerClient: 100 }
 
@@ -41,7 +53,7 @@ export const createChanges = ({
 
 /** Changes that outlive the process, in the log in `dataDir/changes`. */
 export const openChanges = (
-  config: Limits & Pick<Config, 'basePath' | 'publicUrl' | 'pages' | 'dataDir' | 'changeLogBytes'>,
+  config: KeptChanges,
   { log, now = nowUnix }: { log: Log; now?: () => number },
 ): Changes => {
   const changeLog = openChangeLog({

@@ -1,7 +1,7 @@
 import { findTournament } from '../../api/tournaments/lookup.ts'
-import type { DataLicense } from '../../config.ts'
 import type { Feed } from '../../data/league/progression.ts'
 import type { Corner, Game } from '../../data/league/types.ts'
+import type { DataLicense } from '../../http/dataLicense.ts'
 import type { Spoilers } from '../../http/htmlPage.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { LocalMedia } from '../sample/localMedia.ts'

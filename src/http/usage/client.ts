@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Config } from '../../config.ts'
 import { dayMs, dayOf } from '../../data/journal/day.ts'
 import { networkOf } from './address.ts'
 import {
   type ClientKey,
+  type KeyRotation,
   newClientKey,
   periodOf,
   readClientKey,
@@ -46,7 +46,7 @@ export const createClientHasher = ({
   keyPath,
 }: {
   nowMs: number
-  rotation: Config['clientKeyRotation']
+  rotation: KeyRotation
   /** Undefined keeps the key in memory only. */
   keyPath: string | undefined
 }) => {

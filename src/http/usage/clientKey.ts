@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../../config.ts'
 import { readingFile, replaceDurably } from '../../data/journal/files.ts'
 import { codeOf } from '../../runtime/files.ts'
 
-type Rotation = Config['clientKeyRotation']
+export const keyRotations = ['day', 'month', 'never'] as const
+export type KeyRotation = (typeof keyRotations)[number]
 
 /** Period in which one key is used: `2026-03-14`, `2026-03` or `always`. */
-export const periodOf = (timeMs: number, rotation: Rotation): string => {
+export const periodOf = (timeMs: number, rotation: KeyRotation): string => {
   const date = new Date(timeMs).toISOString().slice(0, 10)
   return { day: date, month: date.slice(0, 7), never: 'always' }[rotation]
 }

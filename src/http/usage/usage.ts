@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
 import type { Log } from '../../runtime/log.ts'
 import { createCalendar } from './calendar.ts'
 import { callerName } from './callerName.ts'
 import { createClientHasher } from './client.ts'
+import type { KeyRotation } from './clientKey.ts'
 import type { Counted } from './event.ts'
 import { type LogCounts, openUsageLog } from './log.ts'
 import { buildReport, lastReportDay, type UsageReport } from './report.ts'
@@ -29,7 +29,9 @@ export interface AnsweredRequest extends Counted {
 }
 
 /** Where usage is kept over a restart: the log in `dataDir/usage`, the key of client ids in `dataDir/client.key`. */
-interface Kept extends Pick<Config, 'dataDir' | 'usageLogBytes'> {
+interface Kept {
+  readonly dataDir: string
+  readonly usageLogBytes: number
   readonly log: Log
   readonly monotonicNow?: () => number
 }
@@ -49,7 +51,7 @@ export const createUsage = ({
   now = Date.now,
   kept,
 }: {
-  clientKeyRotation?: Config['clientKeyRotation']
+  clientKeyRotation?: KeyRotation
   now?: () => number
   kept?: Kept
 } = {}) => {
