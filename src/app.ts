@@ -8,6 +8,7 @@ import { homeRoutes } from './api/home/routes.ts'
 import { legacyRoutes } from './api/legacy/routes.ts'
 import { liveRoutes } from './api/live/routes.ts'
 import { searchRoutes } from './api/search/routes.ts'
+import { snapshotRoutes } from './api/snapshot/routes.ts'
 import { statsRoutes } from './api/stats/routes.ts'
 import { stillRoutes } from './api/stills/routes.ts'
 import type { LiveStreams } from './api/streams/liveStreams.ts'
@@ -130,6 +131,7 @@ export const createRoutes = (
     .use(streamRoutes(liveStreams))
     .use(changeRoutes(changes))
     .use(bulkRoutes(service, linkPath, dataLicense))
+    .use(snapshotRoutes(service))
     .use(usageRoutes(usage, basePath, pages?.usage))
     .use(
       serviceRoutes({

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { followsFromOutcome } from '../src/companions/pages/outcomes.ts'
+import { followsFromOutcome } from '../src/api/fights/outcomes.ts'
 import type { Archive } from '../src/data/archive/archive.ts'
 import { checkCages, checkTournament } from '../src/data/source/check.ts'
 import type {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
+import { columnsOf, type RowSchema } from '../../api/csv.ts'
 import type { Archive } from '../../data/archive/archive.ts'
 import type { DataLicense } from '../../http/dataLicense.ts'
-import { columnsOf, type RowSchema } from './schema.ts'
 import { bulkNames, bulkTables } from './tables.ts'
 
 const typeOf = (schema: TSchema): string => {

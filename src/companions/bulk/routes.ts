@@ -8,8 +8,7 @@ import { needsWhole, sendFile, sendUnfinished } from '../../http/fileResponse.ts
 import { ArchiveNotLoaded, archived, type BodyStream } from '../../http/requestContext.ts'
 import { type BulkFile, createBulk } from './bulk.ts'
 import { dictionaryText } from './dictionary.ts'
-import { BulkIndex, Dictionary, GzipFile, SnapshotFile } from './schema.ts'
-import { createSnapshotFiles } from './snapshotFile.ts'
+import { BulkIndex, Dictionary, GzipFile } from './schema.ts'
 import { isBulkName } from './tables.ts'
 
 type Index = Static<typeof BulkIndex>
@@ -21,8 +20,6 @@ export const bulkRoutes = (
   dataLicense?: DataLicense | undefined,
   bulk = createBulk(service),
 ) => {
-  const snapshotFile = createSnapshotFiles()
-
   const unavailable = (
     set: { readonly headers: Record<string, string | number> },
     file: 'busy' | undefined,
@@ -132,26 +129,6 @@ export const bulkRoutes = (
           summary: 'All rows of one kind, compressed',
           description:
             'A gzip file of many members, of which `Bun.gunzipSync` and the `DecompressionStream` of browsers read only the first. With `ETag`, `Range` and `If-Range`; a request for several ranges gets the whole file. A change does not affect a download in progress. A file that takes over 10 s to build is sent while it is built, without `ETag`.',
-        },
-      },
-    )
-    .get(
-      '/snapshot',
-      async ({ request, set }) => {
-        const rows = service.rows()
-        if (!rows) throw new ArchiveNotLoaded()
-        const now = service.now()
-        set.headers['x-data-clock'] = String(now)
-        return sendFile(request, set, await snapshotFile(rows, now))
-      },
-      {
-        response: { 200: SnapshotFile, 206: SnapshotFile, 416: ErrorBody },
-        detail: {
-          operationId: 'getSnapshot',
-          summary: 'The league as a snapshot file',
-          description:
-            'Everything that this service is made from, for `SNAPSHOT` of another one: given this address, it follows this service. ' +
-            'The first bytes of the file name each tournament with its SHA-256, so that a `Range` fetches what changed. `X-Data-Clock` is the time of the league in Unix seconds.',
         },
       },
     )

@@ -1,42 +1,7 @@
-import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox'
-import { chanceFields, closed, closedList, named, orNull, total } from '../../api/fields.ts'
-import { FightPlayer, FightSummary, offsetDescription, Recording } from '../../api/fights/schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { binary, closed, closedList, named, orNull, total } from '../../api/fields.ts'
+import { Recording } from '../../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../../api/tournaments/schema.ts'
-import { isOfRatings } from '../../http/openapi/ofRatings.ts'
-import type { BodyStream } from '../../http/requestContext.ts'
-
-/** Of the rows of a file. Not the schema itself, which would be too deep for the compiler. */
-export interface RowSchema {
-  readonly properties: Readonly<Record<string, TSchema>>
-}
-
-export const columnsOf = ({ properties }: RowSchema, hasRatings: boolean): [string, TSchema][] =>
-  Object.entries(properties).filter(([, schema]) => hasRatings || !isOfRatings(schema))
-
-const placement = (corner: string) =>
-  orNull(
-    Type.Integer({ minimum: 1 }),
-    `final place of the ${corner} corner; null until the tournament is over`,
-  )
-
-/** A fight in `fights.ndjson.gz`; the same without `corners` in `fights.csv.gz`. */
-export const BulkFight = closed({
-  ...FightSummary.properties,
-  state: Type.String({ description: 'pending, active or done' }),
-  ...chanceFields,
-  bracketID: Type.String({ description: 'W, L, EX' }),
-  roundName: Type.String({ description: 'name of the round' }),
-  loserPlacement: orNull(Type.Integer(), 'final place of the loser; null if the loser continues'),
-  fightStartOffset: orNull(Type.Number(), offsetDescription),
-  judgesString: Type.String({ description: 'lines of the judges, joined by <br>' }),
-  notice: Type.String({ description: 'remark on the fight; usually empty' }),
-  player1ID: Type.String({ description: 'player id of the red corner' }),
-  player1placement: placement('red'),
-  player2ID: Type.String({ description: 'player id of the blue corner' }),
-  player2placement: placement('blue'),
-  corners: Type.Tuple([FightPlayer, FightPlayer], { description: 'red, blue' }),
-})
-export type BulkFight = Static<typeof BulkFight>
 
 const unsetDate = (what: string) => orNull(Type.String(), `${what}; RFC 3339 UTC, null when unset`)
 
@@ -86,19 +51,7 @@ export const BulkIndex = named('BulkIndex', {
 })
 export type BulkIndex = Static<typeof BulkIndex>
 
-// Any string: the format is for the description alone.
-FormatRegistry.Set('binary', () => true)
-
 /** A compressed file, in whole or in part. */
-export const GzipFile = Type.Unsafe<BodyStream>(
-  Type.String({ format: 'binary', 'x-content-type': 'application/gzip' }),
-)
+export const GzipFile = binary('application/gzip')
 
-export const Dictionary = Type.Unsafe<BodyStream>(
-  Type.String({ format: 'binary', 'x-content-type': 'text/markdown' }),
-)
-
-/** A snapshot, in whole or in part. */
-export const SnapshotFile = Type.Unsafe<BodyStream>(
-  Type.String({ format: 'binary', 'x-content-type': 'application/vnd.cageside.snapshot' }),
-)
+export const Dictionary = binary('text/markdown')

@@ -2,25 +2,17 @@ import { BotSummary } from '../../api/bots/schema.ts'
 import { botSummary } from '../../api/bots/view.ts'
 import { Clip } from '../../api/clips/schema.ts'
 import { clipView } from '../../api/clips/view.ts'
-import { fightStartOffset, recordingOffset, recordingView } from '../../api/fights/recording.ts'
-import { fightPlayer, fightSummary } from '../../api/fights/view.ts'
-import { type ChanceField, chanceField } from '../../api/ratings/lookup.ts'
+import { csvTable, type RowSchema } from '../../api/csv.ts'
+import { recordingOffset, recordingView } from '../../api/fights/recording.ts'
+import { FightRow, fightColumns, fightRows } from '../../api/fights/table.ts'
 import { Still } from '../../api/stills/schema.ts'
 import { stillView } from '../../api/stills/view.ts'
 import { bracketsView, playerDetails, tournamentView } from '../../api/tournaments/view.ts'
 import type { Archive } from '../../data/archive/archive.ts'
 import { recordingsOf } from '../../data/league/recordings.ts'
 import type { Recording as DomainRecording, Fight, Tournament } from '../../data/league/types.ts'
-import { chancesIn, hasOpenFights, openChance } from '../../derived/ratings/chances.ts'
-import { csvLine } from './csv.ts'
-import {
-  BulkFight,
-  BulkPlayer,
-  BulkRecording,
-  BulkTournament,
-  columnsOf,
-  type RowSchema,
-} from './schema.ts'
+import { hasOpenFights } from '../../derived/ratings/chances.ts'
+import { BulkPlayer, BulkRecording, BulkTournament } from './schema.ts'
 
 type Data = Pick<Archive, 'dataset' | 'bots' | 'ratings'>
 
@@ -44,29 +36,15 @@ export interface BulkFormat {
   readonly line: (row: object) => string
 }
 
-const bulkFight = (tournament: Tournament, fight: Fight, chance: ChanceField): BulkFight => {
-  const corners: BulkFight['corners'] = [
-    fightPlayer(tournament, fight, fight.red, 0),
-    fightPlayer(tournament, fight, fight.blue, 1),
-  ]
-  const [red, blue] = corners
-  const placement = (id: string): number | null => tournament.playersByID.get(id)?.placement ?? null
-  return {
-    ...fightSummary(fight),
-    state: fight.state,
-    ...chance,
-    bracketID: fight.bracketID,
-    roundName: fight.roundName,
-    loserPlacement: fight.loserPlacement,
-    fightStartOffset: fightStartOffset(fight),
-    judgesString: red.judgesString,
-    notice: fight.notice,
-    player1ID: red.playerID,
-    player1placement: placement(red.playerID),
-    player2ID: blue.playerID,
-    player2placement: placement(blue.playerID),
-    corners,
-  }
+/** By tournament, and by what the chances of its fights follow from. */
+const fightParts = new WeakMap<object, WeakMap<object, object>>()
+
+/** The same object while the fights of a tournament and their chances are the same. */
+const fightPartOf = ({ ratings }: Data, tournament: Tournament): object => {
+  // All ratings count only while a fight is yet to be decided.
+  const source = hasOpenFights(tournament) ? ratings : ratings?.odds.get(tournament.info.id)
+  const known = fightParts.getOrInsertComputed(tournament, () => new WeakMap())
+  return known.getOrInsertComputed(source ?? tournament, () => ({}))
 }
 
 /** Parts per tournament: a change of one tournament compresses its rows alone. */
@@ -112,30 +90,10 @@ const recordings = perTournament((tournament) =>
   ),
 )
 
-/** By tournament, and by what the chances of its fights follow from. */
-const fightParts = new WeakMap<object, WeakMap<object, object>>()
-
-/** The same object while the fights of a tournament and their chances are the same. */
-const fightPartOf = ({ ratings }: Data, tournament: Tournament): object => {
-  // All ratings count only while a fight is yet to be decided.
-  const source = hasOpenFights(tournament) ? ratings : ratings?.odds.get(tournament.info.id)
-  const known = fightParts.getOrInsertComputed(tournament, () => new WeakMap())
-  return known.getOrInsertComputed(source ?? tournament, () => ({}))
-}
-
 const fights: BulkTable['parts'] = (data) =>
   data.dataset.tournaments.map((tournament) => ({
     of: fightPartOf(data, tournament),
-    rows: () => {
-      const { ratings, bots } = data
-      const odds = ratings?.odds.get(tournament.info.id)
-      const chanceOf = chancesIn(tournament, odds, (fight) =>
-        ratings ? openChance({ ratings, bots }, fight) : null,
-      )
-      return Iterator.from(tournament.fights).map((fight) =>
-        bulkFight(tournament, fight, ratings ? chanceField(chanceOf(fight)) : {}),
-      )
-    },
+    rows: () => fightRows(data, tournament),
   }))
 /** A fight changes two bots; all are compressed in 10 ms, those of a league of 120,000 fights in 100. */
 const bots: BulkTable['parts'] = (data) => [
@@ -151,19 +109,8 @@ const ndjson = (parts: BulkTable['parts'], row: RowSchema): BulkTable => ({
 const csv = (parts: BulkTable['parts'], row: RowSchema): BulkTable => ({
   row,
   parts,
-  format: ({ ratings }) => {
-    const columns = columnsOf(row, ratings !== undefined).map(([column]) => column)
-    return {
-      opening: csvLine(columns),
-      line: (row) => {
-        const values = new Map<string, unknown>(Object.entries(row))
-        return csvLine(columns.map((column) => values.get(column)))
-      },
-    }
-  },
+  format: ({ ratings }) => csvTable(row, ratings !== undefined),
 })
-
-const { corners: _corners, ...fightColumns } = BulkFight.properties
 
 /** The files by name, in the order of the index. */
 export const bulkTables = {
@@ -180,8 +127,8 @@ export const bulkTables = {
   ),
   'players.ndjson.gz': ndjson(players, BulkPlayer),
   'players.csv.gz': csv(players, BulkPlayer),
-  'fights.ndjson.gz': ndjson(fights, BulkFight),
-  'fights.csv.gz': csv(fights, { properties: fightColumns }),
+  'fights.ndjson.gz': ndjson(fights, FightRow),
+  'fights.csv.gz': csv(fights, fightColumns),
   'recordings.ndjson.gz': ndjson(recordings, BulkRecording),
   'recordings.csv.gz': csv(recordings, BulkRecording),
   'bots.ndjson.gz': ndjson(bots, BotSummary),

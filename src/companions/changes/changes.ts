@@ -19,7 +19,7 @@ interface Limits {
 /** Settings of a log of changes that outlives the process. */
 interface KeptChanges extends Limits {
   readonly basePath: string
-  readonly publicUrl?: string | undefined
+  readonly publicUrl: string | undefined
   /** Whether there are pages to link to. */
   readonly pages: boolean
   readonly dataDir: string

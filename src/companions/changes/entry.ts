@@ -1,3 +1,4 @@
+import { botPath, eventPath, fightPath } from '../../api/pagePaths.ts'
 import { movedFrom } from './apply.ts'
 import type { Change, ChangeType } from './schema.ts'
 
@@ -39,7 +40,6 @@ const tournamentsOf = (change: Change): readonly string[] => {
   return origin === undefined ? [change.tournamentID] : [change.tournamentID, origin]
 }
 
-const segment = encodeURIComponent
 /** Path of the page about what changed; undefined for what is gone. */
 const pageOf = (change: Change): string | undefined => {
   if (isRemoval(change)) return undefined
@@ -47,7 +47,7 @@ const pageOf = (change: Change): string | undefined => {
     case 'cage.changed':
       return '/live'
     case 'bot.renamed':
-      return `/b/${segment(change.after.cleanName)}`
+      return botPath(change.after.cleanName)
     case 'fight.called':
     case 'fight.started':
     case 'fight.ended':
@@ -57,9 +57,9 @@ const pageOf = (change: Change): string | undefined => {
     case 'recording.changed':
     case 'clip.added':
     case 'clip.changed':
-      return `/w/${segment(change.tournamentID)}/${segment(change.gameID)}`
+      return fightPath({ tournament: { id: change.tournamentID }, id: change.gameID })
     default:
-      return `/e/${segment(change.tournamentID)}`
+      return eventPath(change.tournamentID)
   }
 }
 
@@ -70,7 +70,8 @@ export interface Site {
 }
 
 /** A path with the version, which caches store apart from other versions. */
-export const versioned = (path: string, version: string): string => `${path}?v=${segment(version)}`
+export const versioned = (path: string, version: string): string =>
+  `${path}?v=${encodeURIComponent(version)}`
 
 export const headOf = (change: Change): EntryHead => ({
   type: change.type,

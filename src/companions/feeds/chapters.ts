@@ -1,6 +1,6 @@
+import { isNamed } from '../../api/fights/outcomes.ts'
+import { fightWords } from '../../api/fights/words.ts'
 import type { Fight, Tournament } from '../../data/league/types.ts'
-import { isNamed } from '../pages/outcomes.ts'
-import { fightWords } from '../pages/words.ts'
 import { clockSeconds, clockText, fightNames, plainText, type Telling } from './text.ts'
 
 /** Video sites drop a list with shorter chapters. */

@@ -1,7 +1,7 @@
+import { botPath, eventPath, fightPath } from '../../api/pagePaths.ts'
 import type { Dataset, Fight, Tournament } from '../../data/league/types.ts'
 import type { Bot, Bots } from '../../derived/careers/bots.ts'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
-import { botPath, eventPath, fightPath } from '../pages/fights.ts'
 
 /** The most addresses that one sitemap may have. */
 const maxAddresses = 50_000

@@ -1,5 +1,5 @@
+import { isCornerNamed, isDrawn } from '../../api/fights/outcomes.ts'
 import type { Fight, FightCorner } from '../../data/league/types.ts'
-import { isCornerNamed, isDrawn } from '../pages/outcomes.ts'
 
 /** Characters that neither XML 1.0 nor iCalendar can hold, and line breaks. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\ufffe\uffff]+/gu

@@ -1,16 +1,17 @@
 import { Type } from '@sinclair/typebox'
+import { duration } from '../../api/counted.ts'
+import { isNamed } from '../../api/fights/outcomes.ts'
+import { fightWords } from '../../api/fights/words.ts'
 import { viewCages } from '../../api/live/lookup.ts'
 import type { CageState } from '../../api/live/schema.ts'
 import type { Cage, Fight } from '../../data/league/types.ts'
 import { weightClassLabel } from '../../data/league/weightClass.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import { duration } from './counted.ts'
 import { queueTime } from './expected.ts'
 import { cornerName, corners, eventLink, fightAddress, fightRows } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
-import { isNamed } from './outcomes.ts'
 import type { Viewing } from './site.ts'
-import { fightWords, method } from './words.ts'
+import { method } from './words.ts'
 
 /** Query parameter. */
 export const cageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 }))

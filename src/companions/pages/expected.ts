@@ -1,3 +1,5 @@
+import { counted } from '../../api/counted.ts'
+import { fightWords } from '../../api/fights/words.ts'
 import { timedSchedule } from '../../api/live/lookup.ts'
 import type { CageState } from '../../api/live/schema.ts'
 import type { Fight, TournamentInfo } from '../../data/league/types.ts'
@@ -5,12 +7,10 @@ import { expectedAt } from '../../derived/live/expected.ts'
 import type { NextGame } from '../../derived/live/rounds.ts'
 import { type Scheduled, type ScheduleStatus, scheduled } from '../../derived/live/schedule.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import { counted } from './counted.ts'
 import { remark } from './elements.ts'
 import { fightRows, untimed } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
-import { fightWords } from './words.ts'
 
 /** Such as `in about 25 min`. */
 const leadText = (seconds: number): string => {

@@ -1,32 +1,14 @@
+import { duration } from '../../api/counted.ts'
+import { isCornerNamed, isNamed } from '../../api/fights/outcomes.ts'
+import { fightWords } from '../../api/fights/words.ts'
+import { botPath, eventPath, fightPath, type Named, teamPath } from '../../api/pagePaths.ts'
 import { cleanName } from '../../data/league/cleanName.ts'
 import type { Corner, Fight, Game, TournamentInfo } from '../../data/league/types.ts'
 import { fightSeconds } from '../../derived/careers/bots.ts'
-import { duration } from './counted.ts'
 import { remark } from './elements.ts'
 import { type Html, html, type Part } from './html.ts'
-import { isCornerNamed, isNamed } from './outcomes.ts'
 import { name, type Viewing } from './site.ts'
-import { fightWords, method } from './words.ts'
-
-export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
-
-export const eventPath = (tournamentID: string): string => `/e/${encodeURIComponent(tournamentID)}`
-
-/** The bots of a team and their fights. */
-export const teamPath = (team: string): string => `/team/${encodeURIComponent(cleanName(team))}`
-
-interface Named {
-  readonly name: string
-  readonly cleanName: string
-}
-
-/** Two bots beside each other. */
-export const versusPath = (one: Named, other: Named): string =>
-  `/vs/${encodeURIComponent(one.cleanName)}/${encodeURIComponent(other.cleanName)}`
-
-/** The page of one fight with its recordings. */
-export const fightPath = ({ tournament, id }: Pick<Game, 'tournament' | 'id'>): string =>
-  `/w/${encodeURIComponent(tournament.id)}/${encodeURIComponent(id)}`
+import { method } from './words.ts'
 
 export const fightAddress = ({ href }: Viewing, fight: Game): string => href(fightPath(fight))
 

@@ -1,3 +1,4 @@
+import { feedsByCorner } from '../../api/fights/outcomes.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import type { Feed } from '../../data/league/progression.ts'
 import type { Corner, Game } from '../../data/league/types.ts'
@@ -6,7 +7,6 @@ import type { Spoilers } from '../../http/htmlPage.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
-import { feedsByCorner } from './outcomes.ts'
 import { createTimes, relative } from './times.ts'
 
 /** Settings of the pages. */

@@ -1,5 +1,4 @@
 /** Codes of the sport in words. */
-import type { Game } from '../../data/league/types.ts'
 import { type WeightClass, weightClassLabel } from '../../data/league/weightClass.ts'
 import { type Html, html, type Part } from './html.ts'
 
@@ -22,21 +21,6 @@ export const method = (code: string): Html => {
 export const methodWords = (code: string): string => {
   const words = methods.get(code)
   return words === undefined ? code : `${words} (${code})`
-}
-
-const brackets: Readonly<Record<string, string>> = { W: 'Winners', L: 'Losers', Q: 'Qualifying' }
-
-/**
- * The name of a fight, such as `Winners Final` and `Quarterfinals, fight 2`: a round of one fight by its name alone. Without a name
- * of the round `W:2-4` is `Winners round 2, fight 4`; other labels are as they are. Rounds of the losers' bracket can be named as others.
- */
-export const fightWords = ({ name, roundName }: Pick<Game, 'name' | 'roundName'>): string => {
-  const [, bracket = '', round, fight] = /^(?:([WLQ]):?(\d*)|.*)-(\d+)$/.exec(name) ?? []
-  const given = roundName || (round ? `${brackets[bracket]} round ${round}` : name)
-  const words = bracket === 'L' && roundName && !/loser/i.test(given) ? `Losers, ${given}` : given
-  return fight === undefined || words === name || /final( reset)?$/i.test(words)
-    ? words
-    : `${words}, fight ${Number(fight)}`
 }
 
 /** Such as `Beetleweight, 3 lb`. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { fightWords } from '../../../src/api/fights/words.ts'
 import { cageName, languages, wordsOf } from '../../../src/companions/pages/overlay/words.ts'
-import { chance, fightWords } from '../../../src/companions/pages/words.ts'
+import { chance } from '../../../src/companions/pages/words.ts'
 
 test.each([
   ['W:7-1', 'Winners Final', 'Winners Final'],

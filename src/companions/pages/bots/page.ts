@@ -1,32 +1,32 @@
 import { findBotWithPicture } from '../../../api/bots/lookup.ts'
 import type { BotStats } from '../../../api/bots/schema.ts'
 import { botStats } from '../../../api/bots/view.ts'
+import { counted, duration } from '../../../api/counted.ts'
+import { isDrawn } from '../../../api/fights/outcomes.ts'
+import { fightWords } from '../../../api/fights/words.ts'
 import { findNextGames } from '../../../api/live/lookup.ts'
+import { botPath, versusPath } from '../../../api/pagePaths.ts'
 import { findChances } from '../../../api/ratings/lookup.ts'
 import type { Fight } from '../../../data/league/types.ts'
 import { weightClassLabel, weightClassTitle } from '../../../data/league/weightClass.ts'
 import { type Bot, opponentOf } from '../../../derived/careers/bots.ts'
 import type { Scheduled } from '../../../derived/live/schedule.ts'
-import { counted, duration } from '../counted.ts'
 import { list, portrait, remark, section } from '../elements.ts'
 import { expectedNote, nextNote, untold, waitingRows } from '../expected.ts'
 import {
   botLink,
-  botPath,
   eventLink,
   fightList,
   filmAddress,
   resultText,
   starButton,
   teamLink,
-  versusPath,
 } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import { hiddenNote, type Page } from '../layout.ts'
-import { isDrawn } from '../outcomes.ts'
 import type { Asked } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { chance, fightWords, method, percent, recordText } from '../words.ts'
+import { chance, method, percent, recordText } from '../words.ts'
 import {
   factsOf,
   isInEvent,

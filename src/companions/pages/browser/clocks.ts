@@ -1,5 +1,5 @@
 /** Lets the fight clocks of the page run between what the server sends. */
-import { duration } from '../counted.ts'
+import { duration } from '../../../api/counted.ts'
 import { setText } from './dom.ts'
 
 /** Seconds of each running clock as sent, and when they were first seen, in milliseconds. */

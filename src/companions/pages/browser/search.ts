@@ -8,7 +8,7 @@
  * Follows the WAI-ARIA combobox pattern. Attributes, which may change at any time, events and parts are those of `/embed`.
  */
 import Combobox from '@github/combobox-nav'
-import { counted } from '../counted.ts'
+import { counted } from '../../../api/counted.ts'
 import { make } from './dom.ts'
 import { createSource, readOptions, type SearchOption, type Source } from './searchSource.ts'
 import { searchStyle } from './searchStyle.ts'

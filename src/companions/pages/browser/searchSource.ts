@@ -1,5 +1,5 @@
+import { counted } from '../../../api/counted.ts'
 import type { Suggestions } from '../../../api/search/schema.ts'
-import { counted } from '../counted.ts'
 
 /** One line of the list. */
 export interface SearchOption {

@@ -1,10 +1,10 @@
+import { isCornerNamed, isNamed } from '../../../api/fights/outcomes.ts'
+import { fightWords } from '../../../api/fights/words.ts'
 import type { Corner, Game, Tournament } from '../../../data/league/types.ts'
 import { once } from '../../../runtime/once.ts'
 import { fightAddress, hasBye } from '../fights.ts'
 import { type Html, html } from '../html.ts'
-import { isCornerNamed, isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
-import { fightWords } from '../words.ts'
 import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
 
 /** Sizes in pixels. */

@@ -1,7 +1,7 @@
+import { feedsByCorner } from '../../../api/fights/outcomes.ts'
 import { inOrder } from '../../../data/league/progression.ts'
 import { isTable, stagesOf } from '../../../data/league/stages.ts'
 import type { Bracket, Game, Tournament } from '../../../data/league/types.ts'
-import { feedsByCorner } from '../outcomes.ts'
 
 /** A game at its place: column and row in units of one game; rows are halves where two games meet. */
 export interface PlacedGame {

@@ -1,10 +1,11 @@
+import { fightWords } from '../../../api/fights/words.ts'
 import { isTable, stagesOf, standingsOf } from '../../../data/league/stages.ts'
 import type { Bracket, Fight, Tournament } from '../../../data/league/types.ts'
 import { type Column, table } from '../elements.ts'
 import { botLink, fightAddress } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
-import { fightWords, recordText } from '../words.ts'
+import { recordText } from '../words.ts'
 
 /** A table of more bots is too wide to read, and grows with their square. */
 const maxBots = 40

@@ -1,3 +1,6 @@
+import { counted } from '../../../api/counted.ts'
+import { fightsCsv } from '../../../api/fights/table.ts'
+import { eventPath } from '../../../api/pagePaths.ts'
 import { findForecast } from '../../../api/ratings/lookup.ts'
 import { findTournament } from '../../../api/tournaments/lookup.ts'
 import { isOver, stagesOf } from '../../../data/league/stages.ts'
@@ -6,12 +9,9 @@ import { weightClassLabel } from '../../../data/league/weightClass.ts'
 import { compareWaiting, isNear } from '../../../derived/live/schedule.ts'
 import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
 import type { Data, Timed } from '../../../http/trackedArchive.ts'
-import { bulkTables } from '../../bulk/tables.ts'
 import type { Picture } from '../card.ts'
-import { counted } from '../counted.ts'
 import { chips, remark, section } from '../elements.ts'
 import { scheduledNow, waitingRows } from '../expected.ts'
-import { eventPath } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, hiddenNote, type Page } from '../layout.ts'
 import {
@@ -117,11 +117,7 @@ export const eventTable = ({
 }: Asked<{ readonly tournamentID: string }>): Response | string => {
   const tournament = findTournament(archive, params.tournamentID)
   if (!tournament) return 'event'
-  const { parts, format } = bulkTables['fights.csv.gz']
-  const { opening, line } = format(archive)
-  const part = parts(archive)[archive.dataset.tournaments.indexOf(tournament)]
-  const lines = Iterator.from(part?.rows() ?? []).map(line)
-  return new Response([opening, ...lines].join(''), {
+  return new Response(fightsCsv(archive, tournament), {
     headers: { 'content-type': 'text/csv; charset=utf-8' },
   })
 }

@@ -1,9 +1,9 @@
+import { isNamed } from '../../../api/fights/outcomes.ts'
+import { fightWords } from '../../../api/fights/words.ts'
 import type { Bracket, Game, Tournament } from '../../../data/league/types.ts'
 import { fightRows, type Row } from '../fights.ts'
 import { html, joined, type Part } from '../html.ts'
-import { isNamed } from '../outcomes.ts'
 import type { Viewing } from '../site.ts'
-import { fightWords } from '../words.ts'
 import { type Link, layOutBrackets } from './bracketLayout.ts'
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`

@@ -1,5 +1,9 @@
+import { counted, duration } from '../../../api/counted.ts'
 import { findRecentFights } from '../../../api/fights/lookup.ts'
+import { isDrawn, isNamed } from '../../../api/fights/outcomes.ts'
+import { fightWords } from '../../../api/fights/words.ts'
 import { summary } from '../../../api/home/view.ts'
+import { versusPath } from '../../../api/pagePaths.ts'
 import { fightsOf, findBots, findTeams } from '../../../api/search/lookup.ts'
 import type { Clip, Dataset } from '../../../data/league/types.ts'
 import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
@@ -7,9 +11,8 @@ import { searchTournaments } from '../../../derived/search/tournamentSearch.ts'
 import type { TrackedArchive } from '../../../http/trackedArchive.ts'
 import { classesOf } from '../bots/careers.ts'
 import { cageRows, findOwnCages, isIdle } from '../cages.ts'
-import { counted, duration } from '../counted.ts'
 import { list, section } from '../elements.ts'
-import { botLink, corners, eventLink, fightList, teamLink, versusPath } from '../fights.ts'
+import { botLink, corners, eventLink, fightList, teamLink } from '../fights.ts'
 import { type Html, html, joined, type Part } from '../html.ts'
 import { choiceLink, type Page } from '../layout.ts'
 import {
@@ -20,10 +23,8 @@ import {
   startsAt,
   underWayUntil,
 } from '../occasions.ts'
-import { isDrawn, isNamed } from '../outcomes.ts'
 import { askAgain, loadingText, type Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
-import { fightWords } from '../words.ts'
 
 const maxBots = 10
 const maxTournaments = 5

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { renderSVG } from 'uqr'
+import { eventPath } from '../../../api/pagePaths.ts'
 import { type CageNow, cageCard, cageNumber, findOwnCages, isIdle, statusText } from '../cages.ts'
-import { eventPath } from '../fights.ts'
 import { Html, html } from '../html.ts'
 import type { Page } from '../layout.ts'
 import { type Asked, spoilers } from '../respond.ts'

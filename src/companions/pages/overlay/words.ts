@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fightWords } from '../../../api/fights/words.ts'
 import type { Fight } from '../../../data/league/types.ts'
-import { fightWords } from '../words.ts'
 
 /** A language of the words over the film. */
 export const Language = Type.Union([

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { duration } from '../../../api/counted.ts'
+import { namedFights } from '../../../api/fights/outcomes.ts'
 import { findClass, weightClassParameter } from '../../../api/weightClass.ts'
 import {
   isOfClass,
@@ -8,12 +10,10 @@ import {
 } from '../../../data/league/weightClass.ts'
 import { type Metric, metricRules, type Place } from '../../../derived/careers/leaderboard.ts'
 import { toRating } from '../../../derived/ratings/points.ts'
-import { duration } from '../counted.ts'
 import { type Column, chips, section, table } from '../elements.ts'
 import { botLink, eventLink } from '../fights.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { hiddenNote, type Page } from '../layout.ts'
-import { namedFights } from '../outcomes.ts'
 import { type Asked, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { classWords, percent, recordText } from '../words.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { csvLine } from '../../../src/companions/bulk/csv.ts'
+import { csvLine } from '../../src/api/csv.ts'
 
 test.each([...'=+-@\t\r\n＝＋－＠'])('a text that begins with %j is no formula', (first) => {
   expect(csvLine([`${first}1+1`]).replace(/^"/, '')).toStartWith(`'${first}1+1`)

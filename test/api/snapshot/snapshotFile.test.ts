@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  buildSnapshotFile,
-  createSnapshotFiles,
-} from '../../../src/companions/bulk/snapshotFile.ts'
+import { buildSnapshotFile, createSnapshotFiles } from '../../../src/api/snapshot/snapshotFile.ts'
 import { noCages } from '../../../src/data/archive/archive.ts'
 import { archiveOf, archiveWithCages } from '../../fixtures.ts'
 import { cageRow, fightRows, playersNamed, tournamentOf } from '../../rows.ts'
