@@ -1,6 +1,7 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
+import type { Companion } from './api/companion.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { serviceRoutes } from './api/health/routes.ts'
@@ -16,18 +17,22 @@ import { streamRoutes } from './api/streams/routes.ts'
 import { tournamentRoutes } from './api/tournaments/routes.ts'
 import { usageRoutes } from './api/usage/routes.ts'
 import { videoFeedRoutes } from './api/videoFeeds/routes.ts'
-import { bulkRoutes } from './companions/bulk/routes.ts'
-import { type Changes, createChanges } from './companions/changes/changes.ts'
-import { changeRoutes } from './companions/changes/routes.ts'
-import { feedRoutes } from './companions/feeds/routes.ts'
-import { createPages } from './companions/pages/pages.ts'
-import type { LocalMedia } from './companions/sample/localMedia.ts'
-import { sampleRoutes } from './companions/sample/routes.ts'
+import { bulk } from './companions/bulk/routes.ts'
+import { changes } from './companions/changes/changes.ts'
+import { feeds } from './companions/feeds/routes.ts'
+import { pages } from './companions/pages/pages.ts'
+import { sample } from './companions/sample/localMedia.ts'
+import type { Config } from './config.ts'
 import type { ArchiveService } from './data/archive/archive.ts'
 import type { PictureSizes } from './derived/media/pictureSizes.ts'
 import type { DataLicense } from './http/dataLicense.ts'
 import { type ClientLimits, createLimiter } from './http/limiter.ts'
-import { buildDocument, listOperations, type Operation } from './http/openapi/document.ts'
+import {
+  buildDocument,
+  listOperations,
+  type Operation,
+  type Route,
+} from './http/openapi/document.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { publicPath, publicServer } from './http/publicPath.ts'
 import { createRecorder, type Observer } from './http/recordUsage.ts'
@@ -43,30 +48,34 @@ import { once } from './runtime/once.ts'
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
+/** The companions of a service with these settings: each goes with its folder, its tests, and its line here. */
+export const openCompanions = (settings: Config, log: Log): readonly Companion[] => [
+  ...(settings.pages ? [pages] : []),
+  ...sample(settings),
+  ...(settings.pages ? [feeds] : []),
+  changes(settings, log),
+  bulk,
+]
+
 /** Options of the routes: base paths, and sources besides the archive. */
 interface AppOptions {
   readonly basePath: string
   readonly legacyBase: string
   readonly liveStreams: LiveStreams
   readonly pictureSizes: PictureSizes
+  readonly companions: readonly Companion[]
   /** Public address for links; defaults to the address of the request. */
   readonly publicUrl?: string | undefined
   /** Defaults to 0. */
   readonly trustedProxies?: number
   /** Licence of the data, for the document. */
   readonly dataLicense?: DataLicense | undefined
-  /** Defaults to an empty change feed. */
-  readonly changes?: Changes
   /** Defaults to counting in memory. */
   readonly usage?: Usage
-  /** Time zone of the events, for the pages; undefined for a service without them. */
-  readonly pagesIn?: string | undefined
-  /** Time zone of events in the API; defaults to the time zone of the pages, else UTC. */
+  /** Time zone of the events; defaults to UTC. */
   readonly timeZone?: string
   /** Public base address of the live streams, which pages may play. */
   readonly streamBase?: string | undefined
-  /** Films and pictures of a sample; undefined for other leagues. */
-  readonly localMedia?: LocalMedia | undefined
   /** Whether the archive has ratings, and so chances that follow from them; default true. */
   readonly ratings?: boolean
 }
@@ -74,41 +83,26 @@ interface AppOptions {
 /** Addresses that answer nothing but 404 without ratings. */
 const ofRatings = /\/(ratings|forecast)(\/|$)/
 
-/** All routes, and the pages among them: the current API under `basePath`, the legacy one under `legacyBase`. */
+/** All routes: the current API and the companions under `basePath`, the legacy API under `legacyBase`. */
 export const createRoutes = (
   service: ArchiveService,
   {
     usage = createUsage(),
-    changes = createChanges(),
+    companions,
     basePath,
     legacyBase,
     liveStreams,
     pictureSizes,
     publicUrl,
     trustedProxies = 0,
-    pagesIn,
-    timeZone = pagesIn ?? 'UTC',
+    timeZone = 'UTC',
     dataLicense,
     streamBase,
-    localMedia,
     ratings = true,
   }: AppOptions,
 ) => {
   const linkPath = publicPath({ publicUrl, basePath })
-  const pages =
-    pagesIn === undefined
-      ? undefined
-      : createPages({
-          basePath,
-          linkPath,
-          publicUrl,
-          dataLicense,
-          timeZone: pagesIn,
-          streamBase,
-          isFixed: service.status().follows === 'nothing',
-          localMedia,
-        })
-  const described = () =>
+  const described = (): readonly Route[] =>
     routes.routes.filter(({ path }) => ratings || !ofRatings.test(path.slice(basePath.length)))
   const openApiDocument = once(() =>
     buildDocument(described(), {
@@ -118,6 +112,23 @@ export const createRoutes = (
     }),
   )
   const operations = (): readonly Operation[] => listOperations(described())
+  const toMediaPaths =
+    companions.find(({ toMediaPaths }) => toMediaPaths)?.toMediaPaths ?? ((text: string) => text)
+  const mounted = companions.map(({ mount }) =>
+    mount({
+      service,
+      basePath,
+      linkPath,
+      publicUrl,
+      trustedProxies,
+      timeZone,
+      dataLicense,
+      streamBase,
+      operations,
+      toMediaPaths,
+    }),
+  )
+  const beside = mounted.find(({ beside }) => beside)?.beside
   const current = new Elysia({ prefix: basePath })
     .use(tournamentRoutes())
     .use(fightRoutes(linkPath))
@@ -129,33 +140,31 @@ export const createRoutes = (
     .use(stillRoutes(linkPath, pictureSizes))
     .use(liveRoutes())
     .use(streamRoutes(liveStreams))
-    .use(changeRoutes(changes))
-    .use(bulkRoutes(service, linkPath, dataLicense))
+    .use(mounted.reduce((all, { routes }) => all.use(routes), new Elysia()))
     .use(snapshotRoutes(service))
-    .use(usageRoutes(usage, basePath, pages?.usage))
+    .use(usageRoutes(usage, basePath, beside?.usage))
     .use(
       serviceRoutes({
         service,
         usage,
-        isReady: changes.feed.isReady,
-        problems: [changes.feed.problems, diskProblems],
+        isReady: () => companions.every(({ isReady }) => isReady?.() !== false),
+        problems: problemsOf(companions),
       }),
     )
   // Legacy routes come later and win if the base path equals the address of a script.
-  const routes = new Elysia()
-    .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, pages?.home))
-    .use(pages?.routes ?? new Elysia())
-    .use(localMedia ? sampleRoutes(basePath, localMedia.folder) : new Elysia())
-    .use(pages ? feedRoutes({ basePath, publicUrl, trustedProxies }, operations) : new Elysia())
+  const routes: AnyElysia = new Elysia()
+    .use(homeRoutes({ basePath, linkPath, dataLicense }, operations, beside?.home))
     .use(current)
     .use(legacyRoutes({ basePath: linkPath, legacyBase }))
-  return {
-    routes: routes.use(
-      docsRoutes({ basePath, linkPath, destinations: pages?.destinations }, openApiDocument),
-    ),
-    pages,
-  }
+    .use(docsRoutes({ basePath, linkPath, destinations: beside?.destinations }, openApiDocument))
+  return { routes, errorPage: beside?.error }
 }
+
+/** Problems of the disk and of the companions. */
+export const problemsOf = (companions: readonly Companion[]) => [
+  ...companions.flatMap(({ problems }) => problems ?? []),
+  diskProblems,
+]
 
 /** Builds the whole service, without a port. */
 export const createApp = (
@@ -166,7 +175,6 @@ export const createApp = (
     limitIdle,
     observers,
     limits,
-    changes = createChanges(),
     ...options
   }: AppOptions & {
     readonly log: Log
@@ -177,12 +185,12 @@ export const createApp = (
     readonly limits?: ClientLimits | undefined
   },
 ): App => {
-  const { routes, pages } = createRoutes(service, { ...options, changes, usage })
+  const { routes, errorPage } = createRoutes(service, { ...options, usage })
   return createPipeline(service, {
     routes: routes.routes,
     log,
-    errorPage: pages?.error,
-    hasServed: changes.feed.hasServed,
+    errorPage,
+    hasServed: (version) => options.companions.some(({ hasServed }) => hasServed?.(version)),
     onSent: createRecorder(usage, options.basePath, observers),
     limitIdle,
     limiter: limits && createLimiter(limits),

@@ -2,10 +2,9 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import packageFile from '../package.json' with { type: 'json' }
+import { health } from './api/health/view.ts'
 import { openLiveStreams } from './api/streams/liveStreams.ts'
-import { createApp } from './app.ts'
-import { createChanges, openChanges } from './companions/changes/changes.ts'
-import { createLocalMedia } from './companions/sample/localMedia.ts'
+import { createApp, openCompanions, problemsOf } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { OpenedService } from './data/archive/archive.ts'
 import type { ChangeSink } from './data/archive/changeSink.ts'
@@ -18,7 +17,7 @@ import { createAccessLog } from './http/admin/accessLog.ts'
 import type { Metrics } from './http/admin/metrics.ts'
 import { senderOf } from './http/usage/address.ts'
 import { createUsage } from './http/usage/usage.ts'
-import { disk, diskProblems } from './runtime/disk.ts'
+import { disk } from './runtime/disk.ts'
 import { folderProblem } from './runtime/files.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { openSupervisor } from './runtime/supervisor.ts'
@@ -73,7 +72,11 @@ const openSource = async (
     log,
     changes,
     prepare,
-  }: { log: Log; changes: ChangeSink; prepare?: PrepareSnapshot | undefined },
+  }: {
+    log: Log
+    changes: ChangeSink | undefined
+    prepare: PrepareSnapshot | undefined
+  },
 ): Promise<OpenedService> => {
   const { databaseUrl, snapshotPath, mirrorUrl, replay: at, ratings } = config
   // Loaded on demand: a snapshot file needs none of them.
@@ -216,11 +219,7 @@ const run = async (): Promise<void> => {
   void removeOldBulkFiles(join(dataDir, 'bulk')).catch(() => undefined)
   const { clientKeyRotation } = config
   const usage = createUsage({ clientKeyRotation, kept: { ...config, log } })
-  // Cursors outlive the process where its log can be continued: not after a snapshot file or a replay.
-  const changes =
-    config.databaseUrl === undefined && config.mirrorUrl === undefined
-      ? createChanges({ ...config, limits: config, log })
-      : openChanges(config, { log })
+  const companions = openCompanions(config, log)
   let server: Bun.Server<undefined> | undefined
   let stopping = false
   const stop = async (signal: string): Promise<void> => {
@@ -229,8 +228,12 @@ const run = async (): Promise<void> => {
     log('info', 'stopping', { signal })
     supervisor.stopping()
     // The last saved archive is the one that the log of changes has reached. Requests are answered meanwhile.
-    await Promise.race([service?.stop().then(changes.feed.stop), Bun.sleep(maxSaveMs)])
-    changes.streams.stop()
+    const stopAll = async (): Promise<void> => {
+      await service?.stop()
+      await Promise.all(companions.map(({ stop }) => stop?.()))
+    }
+    await Promise.race([stopAll(), Bun.sleep(maxSaveMs)])
+    for (const { endResponses } of companions) endResponses?.()
     if (server) await drain(server)
     await Promise.race([usage.stop(), Bun.sleep(maxSaveMs)])
     process.exit(0)
@@ -239,13 +242,12 @@ const run = async (): Promise<void> => {
     process.on(signal, () => void stop(signal))
   }
 
-  const localMedia =
-    config.databaseUrl === undefined && config.mirrorUrl === undefined
-      ? createLocalMedia(config.snapshotPath, config.mediaDir)
-      : undefined
-  const prepare = localMedia?.prepare
-  service = await openSource(config, { log, changes: changes.feed, prepare })
-  changes.feed.useClock(service.now)
+  service = await openSource(config, {
+    log,
+    changes: companions.find(({ sink }) => sink)?.sink,
+    prepare: companions.find(({ prepare }) => prepare)?.prepare,
+  })
+  for (const { opened } of companions) opened?.(service)
   // Handled below, after the port is open.
   service.firstLoad.catch(() => undefined)
 
@@ -256,8 +258,9 @@ const run = async (): Promise<void> => {
     const metrics = createMetrics({
       service: watched,
       usage,
-      changes,
-      problems: [changes.feed.problems, diskProblems],
+      metrics: companions.flatMap(({ metrics = [] }) => metrics),
+      countProblems: () =>
+        health({ service: watched, usage, problems: problemsOf(companions) }).problems.length,
       pendingRequests: () => server?.pendingRequests ?? 0,
       version: packageFile.version,
     })
@@ -282,8 +285,7 @@ const run = async (): Promise<void> => {
     ...config,
     liveStreams,
     pictureSizes,
-    changes,
-    localMedia,
+    companions,
     log,
     usage,
     streamBase: config.streamApiUrl === undefined ? undefined : config.streamHlsUrl,
@@ -293,7 +295,6 @@ const run = async (): Promise<void> => {
     ],
     limits: limitsOf(config),
     timeZone: config.eventTimeZone,
-    pagesIn: config.pages ? config.eventTimeZone : undefined,
     limitIdle: (request, seconds) => server?.timeout(request, seconds),
   })
   server = await listen(config, (request, listening) => {
@@ -304,7 +305,7 @@ const run = async (): Promise<void> => {
     return stopping ? withConnectionClose(answer) : answer
   })
   const { url, openUrl } = addressesOf(config, server.port)
-  localMedia?.serveAt(config.publicUrl ?? openUrl)
+  for (const { listening } of companions) listening?.(config.publicUrl ?? openUrl)
   const waiting = setTimeout(
     () => log('info', 'listening, without data yet', { address: url }),
     waitNoticeMs,

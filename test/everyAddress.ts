@@ -1,9 +1,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { createRandom } from '../scripts/league/random.ts'
-import { createRoutes } from '../src/app.ts'
+import { createRoutes, openCompanions } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
 import type { Archive } from '../src/data/archive/archive.ts'
 import { recordingsOf } from '../src/data/league/recordings.ts'
 import { weightClassKey } from '../src/data/league/weightClass.ts'
+import { createLog } from '../src/runtime/log.ts'
 import { contract, serviceOf } from './fixtures.ts'
 
 /** Values of parameters, by name. */
@@ -142,7 +144,10 @@ const routes = createRoutes(serviceOf(undefined), {
   legacyBase: '/legacy',
   liveStreams: async () => [],
   pictureSizes: async () => undefined,
-  pagesIn: 'UTC',
+  companions: openCompanions(
+    readConfig({ SNAPSHOT: '/nowhere/league.cageside' }),
+    createLog('silent'),
+  ),
 })
   .routes.routes.filter(({ method }) => method === 'GET')
   .map(({ path, hooks }) => ({

@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
+import type { Companion } from '../src/api/companion.ts'
 import type { LiveStreams } from '../src/api/streams/liveStreams.ts'
-import { type App, createApp } from '../src/app.ts'
-import { type Changes, createChanges } from '../src/companions/changes/changes.ts'
-import type { LocalMedia } from '../src/companions/sample/localMedia.ts'
+import { type App, createApp, openCompanions } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
 import {
   type Archive,
   type ArchiveService,
@@ -98,15 +98,22 @@ const oneStream: LiveStreams = async () => [
   },
 ]
 
-/** Changes that begin with the archive of a service, where it has one. */
-const changesOf = (
+/** The companions of a service without media, which begin with its archive; those given replace them. */
+const companionsOf = (
   source: Archive | ArchiveService | undefined,
-  site: Parameters<typeof createChanges>[0],
-): Changes => {
-  const changes = createChanges(site)
+  settings: { basePath: string; publicUrl: string | undefined; pages: boolean },
+  given: readonly (Companion | undefined)[],
+): readonly Companion[] => {
+  const replaced = new Map(given.flatMap((each) => (each ? [[each.name, each]] : [])))
   const archive = source && 'now' in source ? source.archive() : source
-  if (archive) changes.feed.begin(archive)
-  return changes
+  const config = { ...readConfig({ SNAPSHOT: '/nowhere/league.cageside' }), ...settings }
+  const companions = openCompanions(config, createLog('silent')).map((companion) => {
+    const own = replaced.get(companion.name)
+    replaced.delete(companion.name)
+    if (!own && archive) companion.sink?.begin(archive)
+    return own ?? companion
+  })
+  return [...companions, ...replaced.values()]
 }
 
 export const appOf = (
@@ -118,7 +125,7 @@ export const appOf = (
     pictureSizes = async () => undefined,
     usage = createUsage(),
     publicUrl,
-    changes = changesOf(source, { basePath, publicUrl }),
+    changes,
     trustedProxies = 0,
     streamBase,
     pages = true,
@@ -134,7 +141,7 @@ export const appOf = (
     liveStreams?: LiveStreams
     pictureSizes?: PictureSizes
     usage?: Usage
-    changes?: Changes
+    changes?: Companion
     publicUrl?: string | undefined
     trustedProxies?: number
     streamBase?: string
@@ -143,7 +150,7 @@ export const appOf = (
     timeZone?: string
     limits?: ClientLimits
     dataLicense?: DataLicense | undefined
-    localMedia?: LocalMedia | undefined
+    localMedia?: Companion | undefined
     observers?: readonly Observer[]
   } = {},
 ): App =>
@@ -156,16 +163,14 @@ export const appOf = (
       pictureSizes,
       log: createLog('silent'),
       usage,
-      changes,
+      companions: companionsOf(source, { basePath, publicUrl, pages }, [changes, localMedia]),
       publicUrl,
       trustedProxies,
       streamBase,
       ratings,
       timeZone,
-      pagesIn: pages ? timeZone : undefined,
       limits,
       dataLicense,
-      localMedia,
       observers,
     },
   )

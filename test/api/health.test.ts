@@ -84,9 +84,8 @@ describe('GET /health', () => {
   })
 
   test('is degraded while the log of changes cannot be written', async () => {
-    const changes = createChanges()
-    const feed = { ...changes.feed, problems: () => ['changes are not kept'] }
-    const app = appOf(archive, { changes: { ...changes, feed } })
+    const changes = { ...createChanges(), problems: () => ['changes are not kept'] }
+    const app = appOf(archive, { changes })
     expect((await get(app, '/health')).body).toMatchObject({
       status: 'degraded',
       problems: ['changes are not kept'],

@@ -40,6 +40,7 @@ export const benchMirror = async ({ scale, rounds }: Extent) => {
       legacyBase: '/legacy',
       liveStreams: async () => undefined,
       pictureSizes: async () => undefined,
+      companions: [],
       log: createLog('silent'),
     },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import { createChanges } from '../../src/companions/changes/changes.ts'
+import { companionOf, createChanges } from '../../src/companions/changes/changes.ts'
 import { createStreams } from '../../src/companions/changes/streams.ts'
 import { createLimiter } from '../../src/http/limiter.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
@@ -80,7 +80,7 @@ describe('limits by client', () => {
       return feed.read(place, filter, limit)
     }
     const streams = createStreams({ ...feed, read }, { maxStreams: 9, maxStreamsPerClient: 9 })
-    const app = appOf(archive, { limits, changes: { feed, streams } })
+    const app = appOf(archive, { limits, changes: companionOf(feed, streams) })
     const paths = ['/changes', '/changes', '/changes/stream', '/health']
     expect(await statuses(app, paths)).toEqual([200, 429, 429, 200])
     expect(await statuses(app, ['/changes'], '203.0.113.2')).toEqual([200])

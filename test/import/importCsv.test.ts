@@ -169,7 +169,7 @@ describe('import csv', () => {
     const first = await run('csv', folder, '--out', out, '--media', media)
     expect(first).toMatchObject({ err: '', status: 0 })
     const localMedia = createLocalMedia(out, media)
-    localMedia?.serveAt('http://localhost')
+    localMedia?.listening('http://localhost')
     const service = openSnapshot(out, log, undefined, localMedia?.prepare)
     await service.firstLoad
     const app = appOf(service.archive(), { localMedia })

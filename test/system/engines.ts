@@ -82,7 +82,7 @@ describe.each(engines)('in $engine', ({ mayBegin, options }) => {
     const serve = (fetch: (request: Request) => Response | Promise<Response>) =>
       Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch })
     sample = serve((request) => app(request))
-    localMedia?.serveAt(sample.url.origin)
+    localMedia?.listening(sample.url.origin)
     const liveApp = appOf({ ...serviceOf(shown, now), archive: () => shown })
     live = serve((request) => liveApp(request))
     ;[browser] = await Promise.all([puppeteer.launch(options), service.firstLoad])

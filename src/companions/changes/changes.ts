@@ -1,12 +1,14 @@
 import { join } from 'node:path'
+import type { Companion } from '../../api/companion.ts'
 import { publicPath } from '../../http/publicPath.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type ChangeFeed, createFeed } from './feed.ts'
 import { openChangeLog } from './log.ts'
+import { changeRoutes } from './routes.ts'
 import { type ChangeStreams, createStreams } from './streams.ts'
 
 /** The feed and its readers. */
-export interface Changes {
+export interface Changes extends Companion {
   readonly feed: ChangeFeed
   readonly streams: ChangeStreams
 }
@@ -28,6 +30,35 @@ interface KeptChanges extends Limits {
 
 const defaultLimits: Limits = { maxStreams: 10_000, maxStreamsPerClient: 100 }
 
+/** A feed and its readers as a part of the service. */
+export const companionOf = (feed: ChangeFeed, streams: ChangeStreams): Changes => ({
+  feed,
+  streams,
+  name: 'changes',
+  mount: () => ({ routes: changeRoutes({ feed, streams }) }),
+  problems: feed.problems,
+  isReady: feed.isReady,
+  sink: feed,
+  hasServed: feed.hasServed,
+  metrics: [
+    {
+      kind: 'gauge',
+      name: 'cageside_streams',
+      help: 'Open streams of changes, and requests that wait for a change',
+      read: streams.count,
+    },
+    {
+      kind: 'counter',
+      name: 'cageside_changes_total',
+      help: 'Number of the last change of the feed',
+      read: () => feed.end().seq,
+    },
+  ],
+  opened: ({ now }) => feed.useClock(now),
+  endResponses: streams.stop,
+  stop: feed.stop,
+})
+
 const nowUnix = (): number => Math.floor(Date.now() / 1000)
 
 /** Changes in memory alone: cursors end with the process. */
@@ -48,7 +79,7 @@ export const createChanges = ({
 } = {}): Changes => {
   const linkPath = publicPath({ publicUrl, basePath })
   const feed = createFeed({ changeLog: undefined, site: { linkPath, hasPages }, now, log })
-  return { feed, streams: createStreams(feed, { ...limits, linkPath }) }
+  return companionOf(feed, createStreams(feed, { ...limits, linkPath }))
 }
 
 /** Changes that outlive the process, in the log in `dataDir/changes`. */
@@ -65,5 +96,17 @@ export const openChanges = (
   const linkPath = publicPath(config)
   const site = { linkPath, hasPages: config.pages }
   const feed = createFeed({ changeLog, site, now, log })
-  return { feed, streams: createStreams(feed, { ...config, linkPath }) }
+  return companionOf(feed, createStreams(feed, { ...config, linkPath }))
 }
+
+/** The changes of a service: kept over a restart if its source can be followed further, which a file or replay cannot. */
+export const changes = (
+  settings: KeptChanges & {
+    readonly databaseUrl: string | undefined
+    readonly mirrorUrl: string | undefined
+  },
+  log: Log,
+): Changes =>
+  settings.databaseUrl === undefined && settings.mirrorUrl === undefined
+    ? createChanges({ ...settings, limits: settings, log })
+    : openChanges(settings, { log })

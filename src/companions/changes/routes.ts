@@ -47,7 +47,7 @@ const isKnown = ({ types }: Filter): boolean =>
 
 const busy = { error: 'too many streams at the moment' }
 
-export const changeRoutes = ({ feed, streams }: Changes) => {
+export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'>) => {
   return new Elysia({ prefix: '/changes', tags: ['changes'] })
     .use(requestContext)
     .get(

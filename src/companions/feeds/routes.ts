@@ -1,6 +1,7 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { botList, findBots, findNamedBot } from '../../api/bots/lookup.ts'
+import type { Companion } from '../../api/companion.ts'
 import { findRecentFights } from '../../api/fights/lookup.ts'
 import { isNamed } from '../../api/fights/outcomes.ts'
 import { findUpcoming, findUpcomingOf } from '../../api/live/lookup.ts'
@@ -85,6 +86,12 @@ const chapters = (extension: string, type: string, write: typeof chapterLines) =
     { ...parameters(videoStart), detail },
   )
 
+/** Feeds, calendars, chapters of films, and what crawlers read. */
+export const feeds: Companion = {
+  name: 'feeds',
+  mount: (mount) => ({ routes: feedRoutes(mount, mount.operations) }),
+}
+
 /**
  * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
  * follow headers of the request, which are then part of the cache key, and shared caches keep nothing.
@@ -107,7 +114,7 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
   const results = linked(outcomes)
   const resultsOfBots = linked({ ...outcomes, bots: botList })
 
-  return new Elysia({ prefix: basePath })
+  return new Elysia()
     .use(requestContext)
     .get(
       '/llms.txt',

@@ -4,7 +4,7 @@ import { notFound } from '../../http/errors.ts'
 import { requestContext } from '../../http/requestContext.ts'
 import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
 import { Html } from './html.ts'
-import type { Site, Viewing } from './site.ts'
+import type { Viewing } from './site.ts'
 
 /** A file that pages load. */
 interface Asset {
@@ -78,8 +78,8 @@ const findAsset = async (file: string) => {
  * The files of the pages, and what browsers ask of a site by itself. An address with the current hash may be kept for ever. One without a hash, which
  * other sites can use, and one of another version, which a page in a cache refers to, get the current file.
  */
-export const assetRoutes = ({ basePath }: Site, { address }: Viewing) =>
-  new Elysia({ prefix: basePath, tags: ['pages'] })
+export const assetRoutes = ({ address }: Viewing) =>
+  new Elysia({ tags: ['pages'] })
     .use(requestContext)
     .get(
       '/assets/:file',

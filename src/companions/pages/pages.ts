@@ -1,5 +1,6 @@
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Companion } from '../../api/companion.ts'
 import type { HomeRequest } from '../../api/home/routes.ts'
 import type { UsageRequest } from '../../api/usage/routes.ts'
 import { caching } from '../../http/caching.ts'
@@ -49,7 +50,7 @@ export const createPages = (site: Site) => {
     const viewing = viewings(spoilers)
     return beside(set, viewing, usagePage(viewing, usage))
   }
-  const routes = new Elysia({ prefix: site.basePath, tags: ['pages'] })
+  const routes = new Elysia({ tags: ['pages'] })
     .use(requestContext)
     .get('/b/:bot', shows(botPage), of(plain))
     .get('/team/:team', shows(teamPage), of(plain))
@@ -72,10 +73,14 @@ export const createPages = (site: Site) => {
     )
     .get('/overlay/bot/:bot', shows(overlays.ofBot, over), of(overlays.overlayQuery))
   return {
-    routes: new Elysia().use(assetRoutes(site, viewings(undefined))).use(routes),
-    home,
-    usage,
-    destinations,
-    error: errorHtml(viewings),
+    routes: new Elysia().use(assetRoutes(viewings(undefined))).use(routes),
+    beside: { home, usage, destinations, error: errorHtml(viewings) },
   }
+}
+
+/** The site for people. */
+export const pages: Companion = {
+  name: 'pages',
+  mount: ({ service, ...mount }) =>
+    createPages({ ...mount, isFixed: service.status().follows === 'nothing' }),
 }

@@ -5,14 +5,11 @@ import type { Corner, Game } from '../../data/league/types.ts'
 import type { DataLicense } from '../../http/dataLicense.ts'
 import type { Spoilers } from '../../http/htmlPage.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import type { LocalMedia } from '../sample/localMedia.ts'
 import { type Html, html } from './html.ts'
 import { createTimes, relative } from './times.ts'
 
 /** Settings of the pages. */
 export interface Site {
-  /** Mount path. */
-  readonly basePath: string
   /** Prefix as clients see it, for links. */
   readonly linkPath: string
   /** Public origin and prefix; undefined where addresses depend on the request. */
@@ -25,7 +22,8 @@ export interface Site {
   readonly streamBase?: string | undefined
   /** Whether the data stays what it is, and so is never old. */
   readonly isFixed?: boolean
-  readonly localMedia?: Pick<LocalMedia, 'toPaths'> | undefined
+  /** Replaces the addresses of media that this service sends by paths. */
+  readonly toMediaPaths?: (text: string) => string
 }
 
 /** Parts of the request that every view reads: the query parameter and, on pages with fights, the archive. */
@@ -59,7 +57,7 @@ export const createViewings = (site: Site) => {
       canonical: (path: string) => (publicUrl === undefined ? undefined : `${publicUrl}${path}`),
       /** Text with the addresses of own media as paths, which work under any name of the host. */
       withMediaPaths: (text: string) =>
-        (publicUrl === undefined && site.localMedia?.toPaths(text)) || text,
+        publicUrl === undefined && site.toMediaPaths ? site.toMediaPaths(text) : text,
       /** A time, and how far it is from that of the request. */
       dated: (unix: number): Html =>
         html`${times.full(unix)}, ${archive?.timed((now) => relative(unix, now))}`,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Companion } from '../../api/companion.ts'
+import type { PrepareSnapshot } from '../../data/archive/fromSnapshot.ts'
 import type { Unchecked } from '../../data/source/check.ts'
 import {
   PackedRecordings,
@@ -9,6 +11,7 @@ import {
 import type { RecordingRow, TournamentRows } from '../../data/source/rows.ts'
 import type { Snapshot } from '../../data/source/snapshot.ts'
 import { isEmbedded } from '../../runtime/embedded.ts'
+import { sampleRoutes } from './routes.ts'
 
 /** Start of the addresses of media that the service itself sends, as in a generated league. */
 export const generatedStart = 'https://media.example/'
@@ -79,24 +82,47 @@ export const withMediaAt = (snapshot: Snapshot, to: string): Snapshot => ({
 })
 
 /** Media of a generated league that this service sends. */
-export type LocalMedia = NonNullable<ReturnType<typeof createLocalMedia>>
+export interface LocalMedia extends Companion {
+  readonly prepare: PrepareSnapshot
+  /** Sets the address of the service, which is fixed once it listens. */
+  readonly listening: (url: string) => void
+}
 
 /** Media of the folder given, else of the one beside a snapshot; undefined without either. */
-export const createLocalMedia = (snapshotPath: string, given?: string) => {
+export const createLocalMedia = (
+  snapshotPath: string,
+  given?: string | undefined,
+): LocalMedia | undefined => {
   const folder = given ?? findFilms(snapshotPath)
   if (folder === undefined) return undefined
   const { promise: address, resolve } = Promise.withResolvers<string>()
   let served = ''
   return {
-    folder,
-    /** Sets the address of the service, which is fixed once it listens. */
-    serveAt: (url: string): void => {
+    name: 'sample',
+    mount: () => ({ routes: sampleRoutes(folder) }),
+    listening: (url) => {
       served = `${url}/media/`
       resolve(served)
     },
-    prepare: async (snapshot: Snapshot): Promise<Snapshot> => withMediaAt(snapshot, await address),
-    /** Addresses of the media in a text as paths. */
-    toPaths: (text: string): string =>
+    prepare: async (snapshot) => withMediaAt(snapshot, await address),
+    toMediaPaths: (text) =>
       served === '' ? text : text.replaceAll(served, new URL(served).pathname),
   }
+}
+
+/** The media of a snapshot file, if there are any; a database and a mirror have theirs elsewhere. */
+export const sample = ({
+  databaseUrl,
+  mirrorUrl,
+  snapshotPath,
+  mediaDir,
+}: {
+  readonly databaseUrl: string | undefined
+  readonly mirrorUrl: string | undefined
+  readonly snapshotPath: string
+  readonly mediaDir: string | undefined
+}): readonly Companion[] => {
+  if (databaseUrl !== undefined || mirrorUrl !== undefined) return []
+  const media = createLocalMedia(snapshotPath, mediaDir)
+  return media ? [media] : []
 }

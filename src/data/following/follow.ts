@@ -44,7 +44,7 @@ export interface FollowOptions {
   /** Whether there are ratings; default true. */
   readonly ratings?: boolean
   /** Receives each version that is served. */
-  readonly changes?: ChangeSink
+  readonly changes?: ChangeSink | undefined
   /** Time between saves of the last good archive; a minute by default. */
   readonly saveEveryMs?: number
   /** Max delay between attempts; 30 s by default. */

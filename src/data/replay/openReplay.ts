@@ -33,7 +33,7 @@ export interface ReplayOptions {
   readonly log: Log
   /** Whether there are ratings; default true. */
   readonly ratings?: boolean
-  readonly changes?: ReplaySink
+  readonly changes?: ReplaySink | undefined
   readonly prepare?: PrepareSnapshot | undefined
   readonly minStepMs?: number
   readonly lingerMs?: number

@@ -6,9 +6,9 @@ import {
   type OpenMetricsContentType,
   Registry,
 } from 'prom-client'
-import { health, type Watched } from '../../api/health/view.ts'
-import type { Changes } from '../../companions/changes/changes.ts'
+import type { ArchiveService } from '../../data/archive/archive.ts'
 import type { Observer } from '../recordUsage.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** Bounds in seconds: a cached response takes 20 µs, an expensive one some milliseconds. */
 const requestBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
@@ -22,8 +22,21 @@ const notInBun = /^nodejs_(eventloop|active|heap_space|version|gc)|^process_(hea
 const contentType: OpenMetricsContentType =
   'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-export interface Measured extends Watched {
-  readonly changes: Changes
+/** A value that is read when it is rendered. */
+export interface Metric {
+  readonly kind: 'gauge' | 'counter'
+  readonly name: string
+  readonly help: string
+  readonly read: () => number
+}
+
+export interface Measured {
+  readonly service: ArchiveService
+  readonly usage: Pick<Usage, 'logCounts'>
+  /** Number of problems that `/health` lists. */
+  readonly countProblems: () => number
+  /** Values of the parts of the service. */
+  readonly metrics: readonly Metric[]
   /** Requests whose response is not sent yet, streams included. */
   readonly pendingRequests: () => number
   readonly version: string
@@ -42,7 +55,7 @@ const countCollections = (): (() => number) => {
 
 /** Metrics of the process. Values that the service keeps anyway are read when they are rendered. */
 export const createMetrics = (measured: Measured) => {
-  const { service, usage, changes, pendingRequests, version } = measured
+  const { service, usage, metrics, countProblems, pendingRequests, version } = measured
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(contentType)
   const registers = [registry]
@@ -99,16 +112,10 @@ export const createMetrics = (measured: Measured) => {
     'Requests whose response is not sent yet, streams included',
     pendingRequests,
   )
-  gauge(
-    'cageside_streams',
-    'Open streams of changes, and requests that wait for a change',
-    changes.streams.count,
-  )
-  counter(
-    'cageside_changes_total',
-    'Number of the last change of the feed',
-    () => changes.feed.end().seq,
-  )
+  for (const { kind, name, help, read } of metrics) {
+    if (kind === 'gauge') gauge(name, help, read)
+    else counter(name, help, read)
+  }
 
   const delays = new Histogram({
     name: 'cageside_event_loop_delay_seconds',
@@ -168,7 +175,7 @@ export const createMetrics = (measured: Measured) => {
     'Tournaments kept at their last good state, up to 100',
     () => service.status().heldBack?.length ?? 0,
   )
-  gauge('cageside_problems', 'Problems listed by /health', () => health(measured).problems.length)
+  gauge('cageside_problems', 'Problems listed by /health', countProblems)
   counter(
     'cageside_usage_events_written_total',
     'Events written to the usage log',

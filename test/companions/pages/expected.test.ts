@@ -18,7 +18,7 @@ import { archiveWithCages } from '../../fixtures.ts'
 import { present } from '../../present.ts'
 import { openFight, playersNamed, tournamentOf } from '../../rows.ts'
 
-const viewing = createViewings({ basePath: '', linkPath: '', timeZone: 'UTC' })(undefined)
+const viewing = createViewings({ linkPath: '', timeZone: 'UTC' })(undefined)
 const now = 1_770_003_600
 const fightAt = (scheduledTime: number | null): Fight =>
   present(

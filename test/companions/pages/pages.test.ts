@@ -1558,7 +1558,7 @@ describe('the table of pages', () => {
     const listed = [...text.matchAll(/^\| `(\/[^`]*)`/gm)].map(([, path = '']) =>
       path.replace(/(?<=\/)[A-Z]+/g, ':'),
     )
-    const { routes } = createPages({ basePath: '', linkPath: '', timeZone: 'UTC' }).routes
+    const { routes } = createPages({ linkPath: '', timeZone: 'UTC' }).routes
     const served = routes.map(({ path }) => path.replace(/:\w+/g, ':'))
     expect(listed.toSorted()).toEqual(
       [...served.filter((path) => !/assets|\.\w+$/.test(path)), '/', '/usage'].toSorted(),

@@ -37,7 +37,7 @@ describe.each([
   beforeAll(async () => {
     const localMedia = createLocalMedia(sample)
     service = openSnapshot(sample, log, undefined, localMedia?.prepare)
-    localMedia?.serveAt(served)
+    localMedia?.listening(served)
     await service.firstLoad
     app = appOf(service.archive(), { basePath, publicUrl, localMedia })
   })
@@ -259,7 +259,7 @@ test.each([
       tournaments: [tournament],
     })
     const localMedia = createLocalMedia(path, folder)
-    localMedia?.serveAt('http://localhost')
+    localMedia?.listening('http://localhost')
     const service = openSnapshot(path, log, undefined, localMedia?.prepare)
     await service.firstLoad
     const app = appOf(service.archive())
@@ -289,7 +289,7 @@ test.each([
 
 test('frames and version of a sample are those of its file, wherever its media are', async () => {
   const localMedia = createLocalMedia(sample)
-  localMedia?.serveAt('http://localhost')
+  localMedia?.listening('http://localhost')
   const services = [undefined, localMedia?.prepare].map((prepare) =>
     openSnapshot(sample, log, undefined, prepare),
   )

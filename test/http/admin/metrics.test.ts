@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { createChanges } from '../../../src/companions/changes/changes.ts'
 import { createAccessLog } from '../../../src/http/admin/accessLog.ts'
 import { createMetrics } from '../../../src/http/admin/metrics.ts'
 import { createUsage } from '../../../src/http/usage/usage.ts'
@@ -11,7 +10,6 @@ const lastRefresh = { at: 0, ms: 1500, changedRows: 0, error: null }
 
 const service = serviceOf(archiveOf())
 const usage = createUsage()
-const changes = createChanges()
 const heldBack = ['a', 'b'].map((tournamentID) => ({
   tournamentID,
   fights: 3,
@@ -34,12 +32,11 @@ const open = (currentAt = () => service.status().currentAt) =>
       ...usage,
       logCounts: () => ({ ...usage.logCounts(), written: 11, dropped: 2, bytes: 640 }),
     },
-    changes: {
-      ...changes,
-      feed: { ...changes.feed, end: () => ({ ...changes.feed.end(), seq: 9 }) },
-      streams: { ...changes.streams, count: () => 6 },
-    },
-    problems: [],
+    metrics: [
+      { kind: 'gauge', name: 'cageside_streams', help: 'Open streams', read: () => 6 },
+      { kind: 'counter', name: 'cageside_changes_total', help: 'Last change', read: () => 9 },
+    ],
+    countProblems: () => 0,
     pendingRequests: () => 4,
     version: '0',
   })
