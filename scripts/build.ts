@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assetNames, bundle, embeddedName, isAssetName } from '../src/companions/pages/bundle.ts'
+import { companions } from '../src/app.ts'
 import { type Main, program, readArguments, runCommand } from './command.ts'
 import { text } from './option.ts'
 
@@ -24,15 +24,19 @@ export const build = async (outfile: string, target?: Bun.Build.CompileTarget): 
   }
 }
 
-/** Bundles the files that browsers load; their paths. */
-const writeBundles = (target: string): Promise<readonly string[]> =>
-  Promise.all(
-    assetNames.filter(isAssetName).map(async (name) => {
-      const path = join(target, embeddedName(name))
-      await writeFile(path, await bundle(name))
-      return path
-    }),
+/** Writes the files that companions add to the executable; their paths. */
+const writeBundles = async (target: string): Promise<readonly string[]> => {
+  const files = await Promise.all(companions.map(({ embedded }) => embedded?.() ?? new Map()))
+  return Promise.all(
+    files
+      .flatMap((each) => [...each])
+      .map(async ([name, bytes]) => {
+        const path = join(target, name)
+        await writeFile(path, bytes)
+        return path
+      }),
   )
+}
 
 const compile = async (
   outfile: string,

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { splitHosts } from '../src/data/source/hosts.ts'
 import { SourceError } from '../src/data/source/sourceErrors.ts'
-import { embeddedFiles } from '../src/runtime/embedded.ts'
+import { embeddedFiles } from '../src/runtime/files.ts'
 import { readSecret } from '../src/runtime/secret.ts'
 import { flag } from './option.ts'
 

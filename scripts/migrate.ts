@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import type { Transaction } from '../src/data/source/connection.ts'
 import { schemaVersion } from '../src/data/source/rows.ts'
 import { minSchemaVersion } from '../src/data/source/tables.ts'
-import { embeddedFiles } from '../src/runtime/embedded.ts'
+import { embeddedFiles } from '../src/runtime/files.ts'
 import { readSecret } from '../src/runtime/secret.ts'
 import {
   CommandError,

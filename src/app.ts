@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { botRoutes } from './api/bots/routes.ts'
 import { clipRoutes } from './api/clips/routes.ts'
-import type { Companion } from './api/companion.ts'
+import type { Companion, CompanionKind } from './api/companion.ts'
 import { docsRoutes } from './api/docs/routes.ts'
 import { fightRoutes } from './api/fights/routes.ts'
 import { serviceRoutes } from './api/health/routes.ts'
@@ -48,14 +48,12 @@ import { once } from './runtime/once.ts'
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** The companions of a service with these settings: each goes with its folder, its tests, and its line here. */
-export const openCompanions = (settings: Config, log: Log): readonly Companion[] => [
-  ...(settings.pages ? [pages] : []),
-  ...sample(settings),
-  ...(settings.pages ? [feeds] : []),
-  changes(settings, log),
-  bulk,
-]
+/** To delete a companion, delete its folder, its tests, its import and its name here. */
+export const companions: readonly CompanionKind<Config>[] = [pages, sample, feeds, changes, bulk]
+
+/** The companions of a service with these settings. */
+export const openCompanions = (settings: Config, log: Log): readonly Companion[] =>
+  companions.flatMap(({ open }) => open(settings, log))
 
 /** Options of the routes: base paths, and sources besides the archive. */
 interface AppOptions {

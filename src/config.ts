@@ -8,6 +8,7 @@ import type { DataLicense } from './http/dataLicense.ts'
 import { keyRotations } from './http/usage/clientKey.ts'
 import { logFormats, logLevels } from './runtime/log.ts'
 import { readSecret, SecretError } from './runtime/secret.ts'
+import { isTimeZone } from './runtime/timeZone.ts'
 
 /** Invalid settings; each problem is one line without secrets. */
 export class ConfigError extends Error {
@@ -25,14 +26,6 @@ const parseMoment = (given: string): number | undefined => {
     []
   const unix = dayOfDate(date) === undefined ? Number.NaN : Math.floor(Date.parse(given) / 1000)
   return unix >= 0 ? unix : undefined
-}
-
-export const isTimeZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 /** Whether a text is an address whose name and password can be decoded. */

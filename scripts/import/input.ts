@@ -1,6 +1,6 @@
-import { isTimeZone } from '../../src/config.ts'
 import { RequestError, readBody, request } from '../../src/data/remote/request.ts'
 import { readWhole, whyOf } from '../../src/runtime/files.ts'
+import { isTimeZone } from '../../src/runtime/timeZone.ts'
 import { CommandError } from '../command.ts'
 import { text } from '../option.ts'
 import type { CellOptions } from './csv/cells.ts'

@@ -6,6 +6,7 @@ import type { Metric } from '../http/admin/metrics.ts'
 import type { DataLicense } from '../http/dataLicense.ts'
 import type { HtmlPage, Refused } from '../http/htmlPage.ts'
 import type { Operation } from '../http/openapi/document.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Destinations } from './docs/page.ts'
 import type { HomeRequest } from './home/routes.ts'
 import type { UsageRequest } from './usage/routes.ts'
@@ -69,4 +70,12 @@ export interface Companion {
   readonly endResponses?: () => void
   /** Writes what is not saved yet, after the source has stopped. */
   readonly stop?: () => Promise<void>
+}
+
+/** A companion before the service is started. */
+export interface CompanionKind<Settings> {
+  /** The companion for these settings; none if they turn it off. */
+  readonly open: (settings: Settings, log: Log) => readonly Companion[]
+  /** Files for `embeddedFiles` of the executable, by name. */
+  readonly embedded?: () => Promise<ReadonlyMap<string, Uint8Array>>
 }

@@ -1,5 +1,4 @@
 import {
-  FormatRegistry,
   type ObjectOptions,
   type SchemaOptions,
   type TProperties,
@@ -8,7 +7,6 @@ import {
 } from '@sinclair/typebox'
 
 import { ofRatings } from '../http/openapi/ofRatings.ts'
-import type { BodyStream } from '../http/requestContext.ts'
 
 export { literals } from '../data/source/fields.ts'
 
@@ -95,10 +93,3 @@ export const toDateTime = (unix: number | null): string =>
 /** Decimal text, flags as `0` and `1`, unknown as the empty string. */
 export const toText = (value: number | boolean | string | null): string =>
   value === null ? '' : String(typeof value === 'boolean' ? Number(value) : value)
-
-// Any string: the format is for the description alone.
-FormatRegistry.Set('binary', () => true)
-
-/** A file of this media type, in whole or in part. */
-export const binary = (contentType: string) =>
-  Type.Unsafe<BodyStream>(Type.String({ format: 'binary', 'x-content-type': contentType }))

@@ -1,7 +1,7 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { ElysiaCustomStatusResponse } from 'elysia'
 import { Memoirist } from 'memoirist'
-import { compiled } from '../runtime/compiled.ts'
+import { compiled } from '../runtime/once.ts'
 import type { Bytes } from './encoding.ts'
 import { isCharged, isUngated } from './gate.ts'
 import { readingOf, readPathParameter, readQuery } from './parameters.ts'

@@ -3,7 +3,14 @@ import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type DiskFile, disk } from './disk.ts'
-import { isEmbedded } from './embedded.ts'
+
+/** Files within the executable, by name; none when the sources are run. */
+export const embeddedFiles: ReadonlyMap<string, Blob> = new Map(
+  Bun.embeddedFiles.flatMap((file) => ('name' in file ? [[String(file.name), file]] : [])),
+)
+
+/** Whether a path is that of a file within the executable, which `Bun.file` reads and `open` does not. */
+export const isEmbedded = (path: string): boolean => path.startsWith('/$bunfs/')
 
 /** Error code of the system, such as `ENOSPC`, or why a file is not read. */
 export const codeOf = (error: unknown): string =>

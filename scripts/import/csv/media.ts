@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { generatedStart } from '../../../src/companions/sample/localMedia.ts'
+import { generatedStart } from '../../../src/data/league/media.ts'
 import { CommandError } from '../../command.ts'
 import { CellError, type Report } from '../problems.ts'
 

@@ -1,7 +1,7 @@
+import { filmlessProvider } from '../../../src/data/league/films.ts'
 import { checkTournament } from '../../../src/data/source/check.ts'
 import { proxyAddress } from '../../../src/data/source/proxies.ts'
 import type { RecordingRow } from '../../../src/data/source/rows.ts'
-import { filmlessProvider } from '../../../src/derived/media/films.ts'
 import { type CellOptions, readAddress, readCage, readId, readTime } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
 import { smallerFile } from '../csv/media.ts'

@@ -1,7 +1,7 @@
+import { providedFilm } from '../../data/league/films.ts'
 import { areFarApart } from '../../data/league/mistypedYears.ts'
 import { recordingsOf } from '../../data/league/recordings.ts'
 import type { Recording as DomainRecording, Fight } from '../../data/league/types.ts'
-import { providedFilm } from '../../derived/media/films.ts'
 import { toText } from '../fields.ts'
 import type { Recording } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { filmKinds } from '../../derived/media/films.ts'
+import { filmKinds } from '../../data/league/films.ts'
 import { Pagination } from '../../http/paging.ts'
 import {
   chanceFields,

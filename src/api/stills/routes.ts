@@ -10,7 +10,7 @@ import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/p
 import { parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { StillBody, StillPage, StillTag, StillTags } from './schema.ts'
 import { sourceSize, stillView } from './view.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { RequestError } from '../../data/remote/request.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
 const nullable = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>

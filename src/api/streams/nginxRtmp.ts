@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { RequestError } from '../../data/remote/request.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { type Broadcast, fetchText, playlistUrl, type StreamSource } from './streamSource.ts'
 
 const decimal = Type.String({ pattern: '^[0-9]{1,15}$' })

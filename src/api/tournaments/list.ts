@@ -2,7 +2,7 @@ import { tournamentStart } from '../../data/league/order.ts'
 import type { TournamentInfo } from '../../data/league/types.ts'
 import { createListResponse } from '../../http/encodeList.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { Tournament } from './schema.ts'
 import { tournamentView } from './view.ts'
 

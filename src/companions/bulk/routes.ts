@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia, status } from 'elysia'
-import type { Companion } from '../../api/companion.ts'
+import type { CompanionKind } from '../../api/companion.ts'
 import type { ArchiveService } from '../../data/archive/archive.ts'
 import { caching } from '../../http/caching.ts'
 import type { DataLicense } from '../../http/dataLicense.ts'
@@ -15,11 +15,15 @@ import { isBulkName } from './tables.ts'
 type Index = Static<typeof BulkIndex>
 
 /** The whole league as a few files. */
-export const bulk: Companion = {
-  name: 'bulk',
-  mount: ({ service, linkPath, dataLicense }) => ({
-    routes: bulkRoutes(service, linkPath, dataLicense),
-  }),
+export const bulk: CompanionKind<unknown> = {
+  open: () => [
+    {
+      name: 'bulk',
+      mount: ({ service, linkPath, dataLicense }) => ({
+        routes: bulkRoutes(service, linkPath, dataLicense),
+      }),
+    },
+  ],
 }
 
 /** `basePath` is the mount path, for addresses in the index. */

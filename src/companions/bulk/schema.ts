@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { binary, closed, closedList, named, orNull, total } from '../../api/fields.ts'
+import { binary } from '../../api/binary.ts'
+import { closed, closedList, named, orNull, total } from '../../api/fields.ts'
 import { Recording } from '../../api/fights/schema.ts'
 import { PlayerDetails, Tournament } from '../../api/tournaments/schema.ts'
 

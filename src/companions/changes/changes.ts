@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Companion } from '../../api/companion.ts'
+import type { Companion, CompanionKind } from '../../api/companion.ts'
 import { publicPath } from '../../http/publicPath.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type ChangeFeed, createFeed } from './feed.ts'
@@ -99,14 +99,13 @@ export const openChanges = (
   return companionOf(feed, createStreams(feed, { ...config, linkPath }))
 }
 
-/** The changes of a service: kept over a restart if its source can be followed further, which a file or replay cannot. */
-export const changes = (
-  settings: KeptChanges & {
-    readonly databaseUrl: string | undefined
-    readonly mirrorUrl: string | undefined
-  },
-  log: Log,
-): Changes =>
-  settings.databaseUrl === undefined && settings.mirrorUrl === undefined
-    ? createChanges({ ...settings, limits: settings, log })
-    : openChanges(settings, { log })
+/** Kept over a restart if the source can be followed further, which a file or a replay cannot. */
+export const changes: CompanionKind<
+  KeptChanges & { readonly databaseUrl: string | undefined; readonly mirrorUrl: string | undefined }
+> = {
+  open: (settings, log) => [
+    settings.databaseUrl === undefined && settings.mirrorUrl === undefined
+      ? createChanges({ ...settings, limits: settings, log })
+      : openChanges(settings, { log }),
+  ],
+}

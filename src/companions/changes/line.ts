@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { parseJson } from '../../data/journal/parseJson.ts'
-import { compiled } from '../../runtime/compiled.ts'
-import { once } from '../../runtime/once.ts'
+import { compiled, once } from '../../runtime/once.ts'
 import { type Change, changeSchemas } from './schema.ts'
 
 /**

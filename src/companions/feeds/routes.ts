@@ -1,7 +1,7 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { botList, findBots, findNamedBot } from '../../api/bots/lookup.ts'
-import type { Companion } from '../../api/companion.ts'
+import type { CompanionKind } from '../../api/companion.ts'
 import { findRecentFights } from '../../api/fights/lookup.ts'
 import { isNamed } from '../../api/fights/outcomes.ts'
 import { findUpcoming, findUpcomingOf } from '../../api/live/lookup.ts'
@@ -87,9 +87,11 @@ const chapters = (extension: string, type: string, write: typeof chapterLines) =
   )
 
 /** Feeds, calendars, chapters of films, and what crawlers read. */
-export const feeds: Companion = {
-  name: 'feeds',
-  mount: (mount) => ({ routes: feedRoutes(mount, mount.operations) }),
+export const feeds: CompanionKind<{ readonly pages: boolean }> = {
+  open: ({ pages }) =>
+    pages
+      ? [{ name: 'feeds', mount: (mount) => ({ routes: feedRoutes(mount, mount.operations) }) }]
+      : [],
 }
 
 /**

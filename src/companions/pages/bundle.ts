@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { embeddedFiles } from '../../runtime/embedded.ts'
+import { embeddedFiles } from '../../runtime/files.ts'
 
 /**
  * Every file that browsers load, by its public name. The executable holds
@@ -34,7 +34,7 @@ export const assetNames = Object.keys(sources)
 export const isAssetName = (name: string): name is AssetName => Object.hasOwn(sources, name)
 
 /** Name of a bundle within the executable. */
-export const embeddedName = (name: AssetName): string => `${name}.bundle`
+const embeddedName = (name: AssetName): string => `${name}.bundle`
 
 /** A library is found where it is installed. */
 const pathOf = (name: AssetName): string =>
@@ -65,3 +65,13 @@ export const bundle = async (name: AssetName): Promise<Uint8Array<ArrayBuffer>> 
   const text = await output.text()
   return new TextEncoder().encode(name.endsWith('.css') ? text.replace(oldRules, '') : text)
 }
+
+/** All bundles for the executable. */
+export const embeddedBundles = async (): Promise<ReadonlyMap<string, Uint8Array>> =>
+  new Map(
+    await Promise.all(
+      assetNames
+        .filter(isAssetName)
+        .map(async (name) => [embeddedName(name), await bundle(name)] as const),
+    ),
+  )

@@ -1,6 +1,6 @@
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Companion } from '../../api/companion.ts'
+import type { Companion, CompanionKind } from '../../api/companion.ts'
 import type { HomeRequest } from '../../api/home/routes.ts'
 import type { UsageRequest } from '../../api/usage/routes.ts'
 import { caching } from '../../http/caching.ts'
@@ -11,6 +11,7 @@ import { assetRoutes } from './assets.ts'
 import { botPage } from './bots/page.ts'
 import { teamPage } from './bots/team.ts'
 import { versusPage } from './bots/versus.ts'
+import { embeddedBundles } from './bundle.ts'
 import { embedPage } from './embed/page.ts'
 import { eventList, eventListQuery } from './events/list.ts'
 import { eventPage, eventTable } from './events/page.ts'
@@ -79,8 +80,11 @@ export const createPages = (site: Site) => {
 }
 
 /** The site for people. */
-export const pages: Companion = {
-  name: 'pages',
-  mount: ({ service, ...mount }) =>
-    createPages({ ...mount, isFixed: service.status().follows === 'nothing' }),
+export const pages: CompanionKind<{ readonly pages: boolean }> = {
+  open: (settings) => {
+    const mount: Companion['mount'] = ({ service, ...rest }) =>
+      createPages({ ...rest, isFixed: service.status().follows === 'nothing' })
+    return settings.pages ? [{ name: 'pages', mount }] : []
+  },
+  embedded: embeddedBundles,
 }

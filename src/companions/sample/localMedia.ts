@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Companion } from '../../api/companion.ts'
+import type { Companion, CompanionKind } from '../../api/companion.ts'
 import type { PrepareSnapshot } from '../../data/archive/fromSnapshot.ts'
+import { generatedStart } from '../../data/league/media.ts'
 import type { Unchecked } from '../../data/source/check.ts'
 import {
   PackedRecordings,
@@ -10,11 +11,8 @@ import {
 } from '../../data/source/recordingTable.ts'
 import type { RecordingRow, TournamentRows } from '../../data/source/rows.ts'
 import type { Snapshot } from '../../data/source/snapshot.ts'
-import { isEmbedded } from '../../runtime/embedded.ts'
+import { isEmbedded } from '../../runtime/files.ts'
 import { sampleRoutes } from './routes.ts'
-
-/** Start of the addresses of media that the service itself sends, as in a generated league. */
-export const generatedStart = 'https://media.example/'
 
 /** `media` beside a snapshot, or the executable; undefined without films. */
 const findFilms = (snapshotPath: string): string | undefined => {
@@ -110,19 +108,18 @@ export const createLocalMedia = (
   }
 }
 
-/** The media of a snapshot file, if there are any; a database and a mirror have theirs elsewhere. */
-export const sample = ({
-  databaseUrl,
-  mirrorUrl,
-  snapshotPath,
-  mediaDir,
-}: {
+interface SampleSettings {
   readonly databaseUrl: string | undefined
   readonly mirrorUrl: string | undefined
   readonly snapshotPath: string
   readonly mediaDir: string | undefined
-}): readonly Companion[] => {
-  if (databaseUrl !== undefined || mirrorUrl !== undefined) return []
-  const media = createLocalMedia(snapshotPath, mediaDir)
-  return media ? [media] : []
+}
+
+/** The media of a snapshot file, if there are any; a database and a mirror have theirs elsewhere. */
+export const sample: CompanionKind<SampleSettings> = {
+  open: ({ databaseUrl, mirrorUrl, snapshotPath, mediaDir }) => {
+    if (databaseUrl !== undefined || mirrorUrl !== undefined) return []
+    const media = createLocalMedia(snapshotPath, mediaDir)
+    return media ? [media] : []
+  },
 }

@@ -7,7 +7,7 @@ import { notFound } from '../../http/errors.ts'
 import { sendFile } from '../../http/fileResponse.ts'
 import { archived, requestContext } from '../../http/requestContext.ts'
 import type { Data } from '../../http/trackedArchive.ts'
-import { isEmbedded } from '../../runtime/embedded.ts'
+import { isEmbedded } from '../../runtime/files.ts'
 import { drawStill } from './drawing.ts'
 
 const stillOf = ({ stills }: Data, token: string) => findStill(stills, token)

@@ -1,7 +1,6 @@
 import { findBot } from '../../derived/careers/bots.ts'
 import { disk } from '../../runtime/disk.ts'
-import { isEmbedded } from '../../runtime/embedded.ts'
-import { whyOf } from '../../runtime/files.ts'
+import { isEmbedded, whyOf } from '../../runtime/files.ts'
 import type { Log } from '../../runtime/log.ts'
 import { once } from '../../runtime/once.ts'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'

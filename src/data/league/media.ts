@@ -4,6 +4,9 @@ import { intern } from './intern.ts'
 import { newestClipFirst, newestStillFirst } from './order.ts'
 import type { Clip, Game, Player, Still, TournamentInfo } from './types.ts'
 
+/** Start of the addresses of media in a generated league; a service of its snapshot sends these media itself. */
+export const generatedStart = 'https://media.example/'
+
 /** The clips that may be shown, newest first. */
 export const buildClips = (rows: readonly ClipRow[], games: ReadonlyMap<string, Game>): Clip[] =>
   rows

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { type ProxyHeight, proxyAddress } from './proxies.ts'
 import { type PackedRecordings, packColumns } from './recordingTable.ts'
 import { RecordingRow } from './rows.ts'

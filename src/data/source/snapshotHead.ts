@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import type { CageRows } from './rows.ts'
 import { ownLayout, packFrame, SnapshotLayout } from './snapshotLayout.ts'
 

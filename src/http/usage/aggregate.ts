@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { parseJson } from '../../data/journal/parseJson.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 import { type ClientList, type Counts, type DayCounts, maxTopClients } from './counts.ts'
 import {
   addToSketch,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { parseJson } from '../../data/journal/parseJson.ts'
-import { compiled } from '../../runtime/compiled.ts'
+import { compiled } from '../../runtime/once.ts'
 
 /** Counted and logged properties of one response; none identifies the sender. */
 export interface Counted {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import { createListResponse } from '../../../src/http/encodeList.ts'
-import { compiled } from '../../../src/runtime/compiled.ts'
+import { compiled } from '../../../src/runtime/once.ts'
 import { archiveOf } from '../../fixtures.ts'
 
 const check = compiled(Type.Object({ value: Type.Integer() }))

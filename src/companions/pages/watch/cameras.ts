@@ -1,7 +1,7 @@
 import { isAvailable, recordingOffset } from '../../../api/fights/recording.ts'
+import { providedFilm } from '../../../data/league/films.ts'
 import { recordingsOf } from '../../../data/league/recordings.ts'
 import type { Fight } from '../../../data/league/types.ts'
-import { providedFilm } from '../../../derived/media/films.ts'
 import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
 
 /** One camera's recording as the page shows it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { filmlessProvider, providedFilm } from '../../../src/derived/media/films.ts'
+import { filmlessProvider, providedFilm } from '../../../src/data/league/films.ts'
 
 const youtube = (id: string, start: number) =>
   `https://www.youtube-nocookie.com/embed/${id}?autoplay=1&rel=0&start=${start}`

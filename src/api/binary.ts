@@ -1,0 +1,9 @@
+import { FormatRegistry, Type } from '@sinclair/typebox'
+import type { BodyStream } from '../http/requestContext.ts'
+
+// Any string: the format is for the description alone.
+FormatRegistry.Set('binary', () => true)
+
+/** A file of this media type, in whole or in part. */
+export const binary = (contentType: string) =>
+  Type.Unsafe<BodyStream>(Type.String({ format: 'binary', 'x-content-type': contentType }))
