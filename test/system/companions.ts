@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test'
+import { checkWithout, companionNames } from '../without.ts'
+
+const names = await companionNames()
+
+test('five companions can be deleted', () => {
+  expect(names.toSorted()).toEqual(['bulk', 'changes', 'feeds', 'pages', 'sample'])
+})
+
+test.each(names.map((name) => [name]))(
+  'without %s, the types hold and the service starts',
+  (name) => checkWithout(name),
+)
