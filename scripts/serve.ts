@@ -1,20 +1,12 @@
-import settings from '../src/README.md' with { type: 'text' }
+import { listSettings } from '../src/config.ts'
 import { CommandError, type Main, program, readArguments, runCommand } from './command.ts'
 
-/** Rows of the table of settings: names, default, meaning. */
+/** A line for each setting: name, meaning, default. */
 const settingLines = (): readonly string[] =>
-  settings
-    .split('\n')
-    .filter((line) => /^\| `[A-Z]/.test(line))
-    .map((line) => {
-      const [names = '', fallback = '', meaning = ''] = line
-        .replaceAll('`', '')
-        .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-      return `  ${names.padEnd(24)} ${meaning} (default: ${fallback})`
-    })
+  listSettings().map(({ name, fallback, meaning }) => {
+    const plain = meaning.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    return `  ${name.padEnd(24)} ${plain} (default: ${fallback})`.replaceAll('`', '')
+  })
 
 const help = (): string => `Usage: ${program === 'cageside' ? 'cageside serve' : 'bun run start'}
 

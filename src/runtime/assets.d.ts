@@ -11,8 +11,3 @@ declare module '*/swagger-ui-bundle.js' {
   const path: string
   export default path
 }
-/** Imported with `{ type: 'text' }`: its text. */
-declare module '*.md' {
-  const text: string
-  export default text
-}

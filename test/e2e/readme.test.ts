@@ -5,7 +5,7 @@ import { files } from '../../scripts/import/csv/columns.ts'
 import type { Columns } from '../../scripts/import/csv/table.ts'
 import { classLimits } from '../../scripts/import/csv/weights.ts'
 import { streamKinds } from '../../src/api/streams/liveStreams.ts'
-import { readConfig } from '../../src/config.ts'
+import { listSettings } from '../../src/config.ts'
 import { schemaVersion } from '../../src/data/source/rows.ts'
 import { formatVersion, minFormatVersion } from '../../src/data/source/snapshotHead.ts'
 import { minSchemaVersion } from '../../src/data/source/tables.ts'
@@ -121,67 +121,14 @@ describe('the table of settings', () => {
     defaults,
     meaning,
   }))
-  const named = rows.flatMap(({ names }) => names)
 
-  test('names every setting that is read, and no other', () => {
-    const read = new Set<string>()
-    readConfig(
-      new Proxy<Record<string, string>>(
-        {},
-        {
-          get: (_, name) => {
-            read.add(String(name))
-            return undefined
-          },
-        },
-      ),
-    )
-    expect([...read].toSorted()).toEqual(named.toSorted())
-  })
-
-  test('has the defaults', () => {
-    const unset = [
-      'publicUrl',
-      'databaseUrl',
-      'mediaDir',
-      'replay',
-      'streamApiUrl',
-      'streamHlsUrl',
-      'dataLicense',
-      'adminPort',
-    ] as const
-    const config = readConfig({})
-    expect(unset.filter((name) => config[name] !== undefined)).toEqual([])
-    expect(config.basePath).toBe('')
-    expect(config.snapshotPath).toEndWith('/snapshot/sample.cageside')
-    for (const { names, defaults } of rows) {
-      const values = codes(defaults)
-      if (values.length === 0)
-        expect(['empty', 'unset', 'the bundled sample']).toContain(String(defaults))
-      else expect(values).toHaveLength(names.length)
-      for (const [index, value] of values.entries()) {
-        expect([names[index], readConfig({ [String(names[index])]: value })]).toEqual([
-          names[index],
-          config,
-        ])
-      }
-    }
-    const words = (word: string) =>
-      rows.filter(({ defaults }) => defaults === word).flatMap(({ names }) => names)
-    expect(words('empty')).toEqual(['BASE_PATH'])
-    expect(words('unset')).toEqual([
-      'PUBLIC_URL',
-      'DATABASE_URL',
-      'DATABASE_URL_FILE',
-      'MEDIA_DIR',
-      'REPLAY',
-      'STREAM_API_URL',
-      'STREAM_API_URL_FILE',
-      'STREAM_HLS_URL',
-      'DATA_LICENSE',
-      'ADMIN_PORT',
-    ])
-    expect(words('the bundled sample')).toEqual(['SNAPSHOT'])
+  test('is the one of the program', () => {
+    const cells = table('name').map(([name = '', fallback = '', meaning = '']) => ({
+      name: name.replaceAll('`', ''),
+      fallback,
+      meaning,
+    }))
+    expect(cells).toEqual([...listSettings()])
   })
 
   test.each([
