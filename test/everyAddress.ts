@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { createRandom } from '../scripts/league/random.ts'
-import { createRoutes, openCompanions } from '../src/app.ts'
+import { createRoutes } from '../src/api/routes.ts'
+import { openCompanions } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Archive } from '../src/data/archive/archive.ts'
 import { recordingsOf } from '../src/data/league/recordings.ts'
