@@ -1,10 +1,10 @@
 import type { Archive } from './archive.ts'
 
-/** The archive that the process before saved last. */
+/** The archive that the previous process saved last. */
 export interface SavedArchive {
-  /** Without what is hidden by now. */
+  /** The saved archive without what is hidden by now. */
   readonly archive: Archive
-  /** The version it was saved as. */
+  /** The version under which it was saved. */
   readonly version: string
   /** Tournaments whose saved rows are not all in `archive`. */
   readonly withheld: ReadonlySet<string>
@@ -13,8 +13,8 @@ export interface SavedArchive {
 /** Receives each version of the archive that a source serves. */
 export interface ChangeSink {
   /**
-   * What is served until the source has been read. Where it does not fit the log, an epoch begins. Resolves to
-   * whether more was published than was saved.
+   * Takes the saved archive that is served until the source is read. If it does not fit the log, an epoch begins.
+   * Resolves to true if more was published than was saved.
    */
   readonly found: (saved: SavedArchive) => Promise<boolean>
   /** The first current archive. Without a saved one, or with each further call, an epoch begins. */
@@ -24,8 +24,9 @@ export interface ChangeSink {
   /** `after` is served from now on. */
   readonly swapped: (before: Archive, after: Archive) => void
   /**
-   * Resolves to true when the log has the version, so that its archive can be saved, and to false where a newer one
-   * is served by now, which is to be saved instead: a start could not continue from one that was never published.
+   * Resolves to true once the log has the version, so that its archive can be saved. Resolves to false if a newer
+   * version is served by now, which is to be saved instead: a start cannot continue from a version that was never
+   * published.
    */
   readonly beforeSave: (version: string) => Promise<boolean>
 }

@@ -34,8 +34,9 @@ import { combineDigests, shownCages, versionOf } from './version.ts'
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
 
 /**
- * Frame of the served rows of a tournament, built on first read: most tournaments of a generated league have hidden clips.
- * It uses the rows in the file, since a sample changes its media URLs. A file of this layout without bad rows has its digest.
+ * Frame of the served rows of a tournament, built when first read: most tournaments of a generated league have hidden
+ * clips. It uses the rows in the file, because a sample changes its media URLs. The frame of a file with this layout
+ * and without bad rows has the file's digest.
  */
 const remakeFrame = (
   id: string,
@@ -84,7 +85,7 @@ interface LoadedFile {
   readonly changedRows: number
 }
 
-/** Differs after each replacement of a file; where there is none, the reason. */
+/** A text that differs after each replacement of a file; the reason if there is no file. */
 const stateOf = async (path: string): Promise<string> => {
   if (isEmbedded(path)) return 'embedded'
   try {
@@ -96,8 +97,8 @@ const stateOf = async (path: string): Promise<string> => {
 }
 
 /**
- * Whether a file is empty, or of another league: it has no tournament of the one before, hidden ones included, and none
- * of its bots. A tournament whose own row is bad does not count.
+ * True if a file is empty or belongs to another league: it has no tournament of the previous file, hidden ones
+ * included, and none of its bots. A tournament whose own row is bad does not count.
  */
 const isForeign = (
   { loaded, served: { archive } }: LoadedFile,
@@ -112,21 +113,23 @@ const isForeign = (
   return bots.length > 0 && !next.entries().some(isSame)
 }
 
-/** Time between two looks at whether the file was replaced, 5 µs each. */
+/** Time between two checks for a replaced file, 5 µs each. */
 const lookEveryMs = 200
-/** A capture this far from the time of the machine is followed by no later one. */
+/** If the capture is further than this from the machine's clock, the clock stops {@link maxRunSeconds} after it. */
 const pastSeconds = 86_400
-/** Time for which the clock goes on after the last state that is known; an event that stands still longer looks like a break. */
+/**
+ * Time for which the clock goes on after the last known state; an event that stands still longer looks like a break.
+ */
 export const maxRunSeconds = 300
-/** A clock that differs by less from the capture time of the next file goes on: imports and loads take time. */
+/** If the clock is closer than this to the capture time of the next file, it goes on: imports and loads take time. */
 const maxClockNoiseSeconds = 10
 
 /**
- * Serves a snapshot file, and the next one once the file is replaced by one of the same league: removals are meant
- * then, but an empty or another league is refused until a restart. Its clock starts at the capture time, so an event
- * in progress then is in progress at every start; of a capture of another day it stops five minutes later, so the event
- * stays in progress. `firstLoad` rejects with a `SnapshotError` for an invalid file; a later
- * one leaves what is served as it is.
+ * Serves a snapshot file, and the next one once the file is replaced by one of the same league. Removals are meant
+ * then, but an empty file or another league is refused until a restart. The clock starts at the capture time, so an
+ * event in progress at capture is in progress at every start; after a capture of another day it stops five minutes
+ * later, so that the event stays in progress. `firstLoad` rejects with a `SnapshotError` if the file is invalid; a
+ * later invalid file changes nothing.
  */
 export const openSnapshot = (
   path: string,
@@ -143,7 +146,7 @@ export const openSnapshot = (
   let latest = Number.POSITIVE_INFINITY
   const exactNow = (): number => Math.min(latest, clock.unix + (clockMs() - clock.startedMs) / 1000)
   const now = (): number => Math.floor(exactNow())
-  /** Since when its file is one that cannot be served; on `clockMs`, as `now` can have stopped. */
+  /** Time since which the file cannot be served; on `clockMs`, because `now` may have stopped. */
   let differsSinceMs: number | undefined
   const recentBadRows = createRecentBadRows()
   const isFixed = isEmbedded(path)
@@ -227,7 +230,7 @@ export const openSnapshot = (
     file = next
     const { capturedAt, badRows, badCages, changedRows } = next
     const at = before ? exactNow() : Number.NEGATIVE_INFINITY
-    // From now on: time for which the clock had stopped does not count.
+    // The clock goes on from now: time for which it had stopped does not count.
     clock = {
       unix: Math.abs(capturedAt - at) > maxClockNoiseSeconds ? capturedAt : at,
       startedMs: before ? clockMs() : clock.startedMs,
@@ -249,7 +252,7 @@ export const openSnapshot = (
 
   const currentStatus = (): SourceStatus => {
     if (isFixed || !file) return status
-    // Looked at just now: it has what is served.
+    // The file was checked just now and has what is served.
     const ms = differsSinceMs === undefined ? 0 : clockMs() - differsSinceMs
     return { ...status, currentAt: now() - Math.floor(ms / 1000) }
   }

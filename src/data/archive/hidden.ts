@@ -43,7 +43,7 @@ export const withoutHidden = (
   }
 }
 
-/** Keys of entries in the list of what must not return from disk. */
+/** Keys of entries that must not return from disk. */
 export const hiddenKey = {
   tournaments: (id: string) => `tournament ${id}`,
   clips: (token: string) => `clip ${token}`,

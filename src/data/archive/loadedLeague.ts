@@ -13,13 +13,13 @@ export interface Entry {
 
 /** State of a shown tournament in the database when it was last read. */
 export interface Seen {
-  /** Stamp of its own row, see {@link Shown}. */
+  /** Stamp of the tournament's own row, see {@link Shown}. */
   readonly stamp: string
   /** Stamp digest of the rows below it; empty if unknown. */
   readonly stampDigest: string
-  /** Rows left out. */
+  /** Number of rows left out. */
   readonly badRows: number
-  /** Its recordings, where it changed since the start. */
+  /** Stamp digest of its recordings, if they changed since the start. */
   readonly recordings?: KnownRecordings | undefined
 }
 
@@ -51,13 +51,13 @@ export const lossReason = (lost: number, served: number): string =>
 /** State of what is loaded from a source. Immutable; replaced at each change. */
 export interface LoadedLeague {
   readonly archive: Archive | undefined
-  /** Whether its archives have ratings. */
+  /** True if its archives have ratings. */
   readonly hasRatings: boolean
   readonly entries: ReadonlyMap<string, Entry>
   /** Combined digest of all entries. */
   readonly digest: bigint
   readonly cages: CageRows
-  /** Least recently compared first. */
+  /** Ids in the order of their last comparison, oldest first. */
   readonly seen: ReadonlyMap<string, Seen>
   readonly heldBack: ReadonlyMap<string, HeldBack>
   /** Tournaments added while others are held back. They are not guarded: they may belong to another league. */

@@ -7,8 +7,8 @@ export interface RecentBadRow extends BadRow {
 }
 
 /**
- * The last {@link maxBadRowsKept} distinct bad rows. A row that is read again, as those of the cages are
- * at each refresh, is listed once.
+ * The last {@link maxBadRowsKept} distinct bad rows. A row that is read again, like the rows of cages at each refresh,
+ * is listed once.
  */
 export const createRecentBadRows = () => {
   const rows = new Map<string, RecentBadRow>()

@@ -12,18 +12,16 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
     ? String(tournament.id)
     : ''
 
-/** A league from a snapshot, and what of the snapshot is not in it. */
+/** A league from a snapshot, and what the league lacks of the snapshot. */
 export interface SnapshotLeague {
   readonly league: LoadedLeague
-  /** The version that it was saved as, by the digests of its format. */
+  /** The version under which it was saved, by the digests of its format. */
   readonly version: string
   /** Tournaments that are hidden, or have hidden parts. */
   readonly withheld: ReadonlySet<string>
 }
 
-/**
- * Builds the league of a snapshot, to be served until the database is read, without hidden entries.
- */
+/** Builds the league of a snapshot without hidden entries, to be served until the database is read. */
 export const leagueOfSnapshot = async (
   snapshot: Pick<Snapshot, 'cages' | 'loaded' | 'origin'>,
   hidden: Hidden = nothingHidden,
@@ -76,7 +74,7 @@ export const saveLeague = async (
   capturedAt: number,
 ): Promise<void> => {
   const frames = [...entries.values()].map(({ frame }) => frame)
-  // Held-back tournaments and those with bad rows differ from the database: they are read again.
+  // Held-back tournaments and tournaments with bad rows differ from the database: they are read again.
   const known = [...seen].filter(([id, { badRows }]) => badRows === 0 && !heldBack.has(id))
   const origin = position && {
     ...position,

@@ -46,7 +46,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
     bad,
     entries,
     badRows,
-    /** Yields to requests between its steps, which take milliseconds each. Returns its recordings if no row is bad. */
+    /** Loads in time slices of a few milliseconds. Returns the tournament's recordings if no row is bad. */
     add: async (
       id: string,
       unchecked: Unchecked<TournamentRows>,
@@ -74,7 +74,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
         entries.set(id, { tournament: buildTournament(rows), frame: { id, ...whole } })
         return recordings
       }
-      // A stored digest is that of the shown rows; addresses of media may have been moved since.
+      // A stored digest covers the shown rows; addresses of media may have moved since.
       const own = packTournament(shown)
       const packed = { ...own, digest: whole?.digest ?? own.digest }
       if (packed.digest === known?.frame.digest) return recordings
@@ -125,13 +125,13 @@ export const withChanges = async (
 export interface TournamentUpdate {
   readonly id: string
   readonly rows: Unchecked<TournamentRows> | undefined
-  /** The same rows as a snapshot holds them. */
+  /** The same rows as stored in a snapshot. */
   readonly frame?: SnapshotTournament['frame']
   /** Name of this state of the tournament in its source. */
   readonly stamp?: string
 }
 
-/** A league, and the rows that an update of it left out. */
+/** A league, and the rows that its update left out. */
 export interface UpdatedLeague {
   readonly league: LoadedLeague
   readonly bad: BadRowCounter
@@ -163,14 +163,14 @@ interface Found {
   readonly badRows: ReadonlyMap<string, number>
 }
 
-/** Decides which of the changes are applied. */
+/** Decides which changes are applied. */
 type Guard = (
   found: Found,
 ) => Promise<Pick<Found, 'changes'> & Pick<LoadedLeague, 'heldBack' | 'addedSinceLoss'>>
 
 /**
- * The league with other rows of some tournaments, and other cages, from a source that knows what changed. What is
- * held back keeps its stamp, so that the next update brings it again.
+ * The league with other rows of some tournaments, and other cages, from a source that knows what changed. A held-back
+ * tournament keeps its stamp, so that the next update brings it again.
  */
 export const leagueWith = async (
   before: LoadedLeague,

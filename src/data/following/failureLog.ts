@@ -3,11 +3,11 @@ import type { Log } from '../../runtime/log.ts'
 /** While nothing is served, a failure is logged again after this time. */
 const repeatMs = 60_000
 
-/** A reason that `/health` shows, and details for the log alone. */
+/** A reason for `/health`, and details for the log. */
 export interface Failure {
   readonly reason: string
   readonly detail?: string | undefined
-  /** Waiting does not mend it. */
+  /** True if waiting does not help. */
   readonly isLasting?: boolean
 }
 

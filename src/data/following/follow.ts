@@ -13,11 +13,11 @@ import { createSaving } from './saving.ts'
 import { createStartGate } from './startGate.ts'
 
 /**
- * Refreshes that the source notifies for take at most a third of the time: each waits for twice the duration of the
- * last one. Past this time since that began, none waits.
+ * Notified refreshes take at most a third of the time: each waits for twice the duration of the last one. No refresh
+ * waits longer than this after the start of the last one.
  */
 const maxNotifiedIntervalMs = 100
-/** Max wait of a refresh for the writes of hidden entries and of the timeline on a hung disk. */
+/** Maximum wait of a refresh for writes of hidden entries and of the timeline on a hung disk. */
 const maxRecordMs = 2000
 /** A refresh that takes longer is reported as a problem. */
 const slowRefreshMs = 10_000
@@ -30,9 +30,9 @@ export interface Reading {
   /** Rows that were left out of this reading. */
   readonly bad: BadRowCounter
   readonly changedRows: number
-  /** Up to when it is current, on the monotonic clock. */
+  /** Time up to which it is current, on the monotonic clock. */
   readonly currentAt: number
-  /** Why it is incomplete. */
+  /** Reason why it is incomplete. */
   readonly problem?: Failure | undefined
 }
 
@@ -56,26 +56,26 @@ export interface FollowOptions {
 /** The followed source. */
 export interface FollowedSource {
   readonly kind: 'postgres' | 'mirror'
-  /** In log lines and problems. */
+  /** Name in log lines and problems. */
   readonly name: 'database' | 'snapshot'
   /**
-   * Reads what differs from the league before; `currentAt` is when that was current, and `isAwaited` whether a commit
-   * was notified.
+   * Reads what differs from the league before. `currentAt` is the time at which that league was current; `isAwaited` is
+   * true if a commit was notified.
    */
   readonly read: (
     before: LoadedLeague,
     currentAt: number | undefined,
     isAwaited: boolean,
   ) => Promise<Reading>
-  /** Undefined for an error that the source does not expect. */
+  /** Failure for an expected error; undefined for any other error. */
   readonly failureOf: (error: unknown) => Failure | undefined
   /** Entries of the last good archive that are hidden by now. */
   readonly hidden: () => Promise<Hidden>
-  /** Whether the last good archive is one of this source. */
+  /** True if the last good archive came from this source. */
   readonly isOwn: (saved: Saved) => boolean
-  /** Whether the source notifies of commits now. */
+  /** True while the source notifies of commits. */
   readonly isNotifying: () => boolean
-  /** Ends reads that are under way. */
+  /** Ends reads in progress. */
   readonly close: () => Promise<void>
   /** Unix milliseconds, on the clock of the league. */
   readonly wallMs: () => number
@@ -89,11 +89,11 @@ export interface FollowedService extends OpenedService {
 }
 
 /**
- * Serves a source that changes: one refresh every `refreshMs`, never two at a time, with exponential
- * back-off on failure. Any failure keeps the served archive. A start serves the last good archive from
- * `dataDir`, without entries hidden since, once it is refreshed, or where that fails, or takes over a
- * second and nothing newer was published: readers would go back in time otherwise. Without one, `firstLoad` rejects
- * with the error of the source where waiting does not mend it.
+ * Serves a source that changes: one refresh every `refreshMs`, never two at a time, with exponential backoff on
+ * failure. Any failure keeps the served archive. A start reads the last good archive from `dataDir`, without entries
+ * hidden since. It is served once it is refreshed; it is also served if the refresh fails, or takes over a second and
+ * nothing newer was published, since readers would go back in time otherwise. Without a last good archive, `firstLoad`
+ * rejects with the error of the source if waiting does not help.
  */
 export const follow = (
   source: FollowedSource,
@@ -136,7 +136,7 @@ export const follow = (
     },
   })
 
-  /** Whether the source has been read. */
+  /** True once the source has been read. */
   let hasBegun = false
 
   const startFromDisk = async (): Promise<void> => {
@@ -165,7 +165,7 @@ export const follow = (
     const { archive } = next
     const isNew = archive !== undefined && archive !== before
     if (before && isNew) await changes?.compare(before, archive)
-    // First on disk: a process that is killed would serve what is hidden again at its next start.
+    // Written before the swap: a killed process would serve hidden entries again at its next start.
     const isKnownTimeline = Bun.deepEquals(next.newestTimeline, league.newestTimeline)
     const record = async (): Promise<boolean> => {
       const [isHiding] = await Promise.all([
@@ -178,7 +178,7 @@ export const follow = (
       (isNew || !isKnownTimeline) &&
       (await Promise.race([record(), Bun.sleep(maxRecordMs).then(() => true)]))
     league = next
-    // Set together with the archive: counts and archive must match.
+    // Set in the same turn as the archive: counts and archive must match.
     status = {
       ...status,
       badRows: league.badRows,
@@ -194,7 +194,7 @@ export const follow = (
     if (before && hasBegun) changes?.swapped(before, archive)
   }
 
-  /** Once the first league of the source is served. */
+  /** Called when the first league of the source is served. */
   const begin = (): void => {
     if (hasBegun || !league.archive) return
     hasBegun = true
@@ -249,7 +249,7 @@ export const follow = (
   let timer: Timer | undefined
   /** Start of the running refresh, on the monotonic clock. */
   let refreshingSince: number | undefined
-  /** Whether a commit was notified since the refresh began. */
+  /** True if a commit was notified since the refresh began. */
   let isNotified = false
   let notBefore = Number.NEGATIVE_INFINITY
   const schedule = (delayMs: number): void => {
@@ -266,7 +266,7 @@ export const follow = (
     refreshingSince = startedAt
     const isFirst = league.archive === undefined
     await refresh(isAwaited)
-    // A first load takes seconds: what was hidden meanwhile is never served.
+    // A first load takes seconds: entries hidden meanwhile are never served.
     if (isFirst && league.archive && !isStopping) await refresh(isAwaited)
     gate.open()
     refreshingSince = undefined
@@ -279,7 +279,7 @@ export const follow = (
   }
   let current = startFromDisk().then(refreshAndSchedule)
 
-  /** Cached for one second, as every request reads it. */
+  /** Cached for one second, because every request reads it. */
   const slowRefresh = (): readonly string[] => {
     if (refreshingSince === undefined || clockMs() - refreshingSince < slowRefreshMs) return []
     const seconds = Math.floor((clockMs() - refreshingSince) / 1000)
@@ -311,7 +311,7 @@ export const follow = (
     stop: async () => {
       isStopping = true
       clearTimeout(timer)
-      // Closing a hung source takes longer than a stop may.
+      // Closing a hung source can take longer than a stop may.
       await saving.finish()
       await source.close()
       await current

@@ -13,7 +13,7 @@ import { lossProblem } from './guard.ts'
 import { type Refreshed, refreshLeague } from './refresh.ts'
 
 const queryDeadlineMs = 5000
-/** Every tournament is compared with the database within this time, independent of the marks. */
+/** Every tournament is compared with the database within this time, whatever the marks say. */
 const compareAllMs = 180_000
 /** Min tournaments per comparison, which costs the server about 20 ms regardless of size. */
 const minCompared = 64
@@ -45,8 +45,8 @@ const readHidden = async (source: Source): Promise<Hidden> => {
 }
 
 /**
- * Share of the tournaments due for comparison, so that all are compared within `allMs`. One that a commit waits for
- * leaves it to the next one, until twice as many are due.
+ * Share of the tournaments that are due for comparison, so that all are compared within `allMs`. A refresh that a
+ * commit waits for leaves its share to the next one, until twice as many are due.
  */
 export const createComparing = (allMs: number, clockMs = () => performance.now()) => {
   let comparedAt = clockMs()
@@ -56,7 +56,7 @@ export const createComparing = (allMs: number, clockMs = () => performance.now()
     const least = isAwaited ? 2 * minCompared : minCompared
     return {
       share: due < 1 && due * tournaments < least ? 0 : due,
-      /** To be called once that share was compared. */
+      /** To be called once that share is compared. */
       compared: (): void => {
         comparedAt = at
       },
@@ -64,7 +64,10 @@ export const createComparing = (allMs: number, clockMs = () => performance.now()
   }
 }
 
-/** Up to when a reading is current, on the monotonic clock: a standby may lag behind its primary, `wallMs` in Unix milliseconds. */
+/**
+ * Time up to which a reading is current, on the monotonic clock, because a standby may lag behind its primary; `wallMs`
+ * is in Unix milliseconds.
+ */
 export const currentAfter = (
   standby: Refreshed['head']['standby'],
   readAt: number,
@@ -86,7 +89,7 @@ export const openPostgres = (
   const dueShare = createComparing(options.compareAllMs ?? compareAllMs)
   const source = connect(url, { deadlineMs, throughPooler })
 
-  /** Why a reading is incomplete. */
+  /** Reason why a reading is incomplete. */
   const problemOf = (
     { league, head: { version, standby } }: Refreshed,
     currentAt: number,

@@ -26,7 +26,7 @@ export interface Found {
   readonly shown: Shown
   /** Bad rows of each tournament read. */
   readonly badRows: ReadonlyMap<string, number>
-  /** Share of all served fights; {@link defaultMaxLoss} without it. */
+  /** Maximum share of all served fights; default {@link defaultMaxLoss}. */
   readonly maxLoss?: number
   /** Reads the hidden entries, and the deletions in these tournaments. */
   readonly withdrawn: (ids: readonly string[]) => Promise<Withdrawn>
@@ -37,13 +37,13 @@ export interface Guarded {
   readonly changes: ReadonlyMap<string, Entry | undefined>
   readonly heldBack: ReadonlyMap<string, HeldBack>
   readonly addedSinceLoss: LoadedLeague['addedSinceLoss']
-  /** No longer held back: to be read again by the next refresh. */
+  /** Ids that are no longer held back; the next refresh reads them again. */
   readonly readAgain: readonly string[]
 }
 
 const defaultMaxLoss = 0.2
 
-/** Ids of fights that are missing, or no fights, in the new value. */
+/** Ids of fights that are missing, or are no fights, in the new value. */
 const lostFights = (before: Tournament, after: Tournament | undefined): readonly string[] =>
   before.fights.filter(({ id }) => !after?.games.get(id)?.isFight).map(({ id }) => id)
 
@@ -60,11 +60,11 @@ const guardedFights = ({
 }
 
 /**
- * Holds back tournaments with unexplained losses of fights, if the losses exceed the share
- * `maxLoss` of the fights that were served before the losses began. A tombstone explains a loss; so does a game that still exists and
- * is no fight. Bad rows do not, nor does a tournament missing without a tombstone (another
- * database, or a restore with triggers off). Hiding always passes: of a tournament, and of clips
- * and stills of a held-back one, which also loses those that its new rows lack.
+ * Holds back tournaments with unexplained losses of fights, if the losses exceed the share `maxLoss` of the fights that
+ * were served before the losses began. A tombstone explains a loss; so does a game that still exists and is no fight.
+ * Bad rows explain nothing, nor does a tournament missing without a tombstone (another database, or a restore with
+ * triggers off). Hiding always passes: a hidden tournament goes, and a held-back tournament loses the clips and stills
+ * that are hidden or that its new rows lack.
  */
 export const holdBack = async (
   before: Pick<LoadedLeague, 'entries' | 'heldBack' | 'addedSinceLoss'>,
@@ -132,7 +132,7 @@ export const holdBack = async (
     const known = before.entries.get(id)
     if (!known) continue
     const after = changes.get(id)?.tournament
-    /** Tokens that are missing in the new rows; empty if there are no new rows. */
+    /** Tokens that the new rows lack; empty if there are no new rows. */
     const missing = (kind: 'clips' | 'stills'): ReadonlySet<string> => {
       const left = after && new Set(after[kind].map(({ token }) => token))
       return new Set(
@@ -179,7 +179,7 @@ const entryWithoutHidden = (entry: Entry, hidden: Hidden): Entry => {
   }
 }
 
-/** Why a league with held-back tournaments is incomplete; undefined without any. */
+/** Reason why a league with held-back tournaments is incomplete; undefined if none is held back. */
 export const lossProblem = (
   league: Pick<LoadedLeague, 'entries' | 'heldBack' | 'addedSinceLoss'>,
   dataDir: string,

@@ -4,13 +4,13 @@ import { codeOf, readWhole, whyOf } from '../../runtime/files.ts'
 
 /** Reserved at start (4,096 entries), so that entries can be written to a full disk. */
 const sizeBytes = 64 * 1024
-/** Bytes of an entry: a digest, and the digest of that. */
+/** Bytes of an entry: a digest, and the digest of the digest. */
 const entryBytes = 16
 
 const digestOf = (key: string): bigint => Bun.hash.xxHash64(key)
 const checkOf = (digest: bigint): bigint => Bun.hash.xxHash64(`hidden ${digest}`)
 
-/** The entry at an offset: a digest, undefined for a free place, or null where it is damaged. */
+/** The entry at an offset: a digest, undefined for a free place, or null if it is damaged. */
 const entryAt = (bytes: Buffer, at: number): bigint | undefined | null => {
   const [digest, check] = [bytes.readBigUInt64LE(at), bytes.readBigUInt64LE(at + 8)]
   if (digest === 0n && check === 0n) return undefined
@@ -21,8 +21,8 @@ const entryAt = (bytes: Buffer, at: number): bigint | undefined | null => {
 type Edit = (bytes: Buffer, offsets: readonly number[]) => readonly number[]
 
 /**
- * Opens the persistent set of digests of hidden keys at `path`, which is written before an archive without
- * them is served, and reserves its space. Never throws: I/O errors go to `onError`.
+ * Opens the persistent set of digests of hidden keys at `path` and reserves its space. The set is written before an
+ * archive without them is served. Never throws: I/O errors go to `onError`.
  */
 export const openHiddenJournal = async (path: string, onError: (reason: string) => void) => {
   /** Numbers of the entries by digest. */
@@ -52,7 +52,7 @@ export const openHiddenJournal = async (path: string, onError: (reason: string) 
     const changing = last.then(async () => {
       let file: DiskFile | undefined
       try {
-        // Never emptied where it cannot be opened for a moment.
+        // A journal that cannot be opened for a moment must not be emptied.
         file = await disk.open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
         await apply(file, edit)
         return true

@@ -19,7 +19,7 @@ import { leagueOfSnapshot, type SnapshotLeague, saveLeague } from '../archive/sa
 import { readSnapshot } from '../source/snapshot.ts'
 import { openHiddenJournal } from './hiddenJournal.ts'
 
-/** A temporary file that was not written to for this long is a leftover. */
+/** A temporary file that nobody wrote to for this long is a leftover. */
 const maxWriteMs = 60_000
 
 const reasonOf = (error: unknown): string =>
@@ -36,7 +36,7 @@ const Timeline = Type.Object({ databaseIdentity: Type.String(), timeline: Type.I
 
 /** A saved league. */
 export interface Saved extends SnapshotLeague {
-  /** Unix seconds at which it was current. */
+  /** Unix seconds at which the league was current. */
   readonly capturedAt: number
 }
 
@@ -65,7 +65,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   let unrecordedMark = 0
   /** Runs writes and removals of files one after the other. */
   const inTurn = pLimit(1)
-  /** Removes temporary files of killed processes, which are written no more. */
+  /** Removes temporary files of killed processes. */
   const removeLeftovers = async (): Promise<void> => {
     for (const name of await disk.readdir(folder)) {
       if (!/^last-good\..*\.tmp$/.test(name)) continue
@@ -101,7 +101,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
     }
   }
 
-  /** Throws system errors; the caller then has to retry. */
+  /** Throws system errors; the caller must retry. */
   const removeRevealing = (): Promise<void> =>
     inTurn(async () => {
       if (!isRevealing) return
@@ -110,7 +110,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       isRevealing = false
     })
 
-  /** What the files must not show any more; undefined where that is not known. */
+  /** Keys that the files must not show any more; undefined if they are unknown. */
   const hiddenSince = async (hiddenNow: Promise<Hidden>): Promise<Hidden | undefined> => {
     const [{ has, isDamaged }, now] = await Promise.all([journal, hiddenNow])
     if (isDamaged()) {
@@ -158,7 +158,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       currentIsDamaged = true
       return readFile(previous, hidden)
     },
-    /** The last recorded timeline. */
+    /** The last recorded timeline of the database. */
     readTimeline: async (): Promise<NewestTimeline | undefined> => {
       try {
         const bytes = await readWhole(timelinePath, { maxBytes: maxTimelineBytes })
@@ -198,7 +198,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       const { add, mark } = await journal
       const keys = newlyHiddenKeys(before, after)
       const adding = keys.length === 0 || add(keys)
-      // Before the wait, in which the next ones may be added.
+      // Marked before the wait, in which the next entries may be added.
       const ownMark = mark()
       marks.set(after, ownMark)
       if (!(await adding)) {
@@ -223,7 +223,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
         await saveLeague(next, league, capturedAt)
         await inTurn(async () => {
           if (ownMark < unrecordedMark) throw new Error('entries of it were hidden meanwhile')
-          // Not earlier: two generations must remain if the disk is full.
+          // Not removed earlier: two generations must remain if the disk is full.
           if (!isClearing && !currentIsDamaged && (await exists(current))) {
             await keepPrevious()
           }

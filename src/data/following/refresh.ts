@@ -40,7 +40,7 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
-/** Whether a mark is still valid: same database, and not ahead of its transaction numbers. */
+/** True if a mark is still valid: same database, and not ahead of its transaction numbers. */
 const holds = (position: Position, head: Head): boolean =>
   position.systemIdentifier === head.systemIdentifier && BigInt(position.mark) <= BigInt(head.mark)
 
@@ -54,12 +54,12 @@ const newestOf = (
   return { databaseIdentity, timeline: Math.max(known, timeline) }
 }
 
-/** Batches of a long read under way while one is built, one on each connection. */
+/** Number of batches of a long read that are read while one is built, one on each connection. */
 const batchesAhead = 2
 
 /**
- * Runs `read` in a transaction, unless the server is a primary that another one has replaced since: what
- * was committed after the promotion would be lost in silence.
+ * Runs `read` in a transaction, unless the server is a primary that another one has replaced: commits after the
+ * promotion would be lost in silence.
  */
 const readUnlessOld = <T>(
   source: Source,
@@ -86,9 +86,9 @@ const moveToEnd = <K, V>(map: Map<K, V>, keys: readonly K[]): void => {
   }
 }
 
-/** Max batches read in one transaction; each of more has its own, to hold no lock for long. */
+/** Maximum number of batches read in one transaction; further batches have their own, to hold no lock for long. */
 const maxPerTransaction = 2
-/** Max parts of a read; the last one reads everything left in one transaction. */
+/** Maximum number of parts of a read; the last one reads everything left in one transaction. */
 const maxParts = 4
 
 /** Changes found by a refresh, before the guard. */
@@ -117,12 +117,12 @@ const readChanges = async (
     for (const { id, rows, stampDigest, recordings: part } of batch) {
       const packed = await collector.add(id, rows)
       const badRows = collector.badRows.get(id) ?? 0
-      // Not after a load of everything: their keys would take 50 bytes a fight.
+      // Omitted after a load of everything: the keys would take 50 bytes a fight.
       const recordings = position && packed && { packed, part }
       seen.set(id, { stamp: shown.get(id) ?? '', stampDigest, badRows, recordings })
     }
   }
-  /** Recordings of tournaments whose changes are other rows. */
+  /** Known recordings of tournaments in which only other rows changed. */
   const knownRecordings = (changed: ReadonlyMap<string, ChangedRows>) =>
     new Map(
       [...changed].flatMap(([id, { hasRecordings }]) => {
@@ -222,7 +222,7 @@ export const refreshLeague = async (
   const found = await readChanges(source, before, compareCount)
   const { head, shown, collector, changedRows, unmarked, bad } = { ...found, ...found.collector }
   const changes = new Map(collector.entries)
-  // Also those that were shown when an earlier part read them.
+  // Tournaments that were shown when an earlier part read them count, too.
   for (const id of new Set([...before.entries.keys(), ...changes.keys()])) {
     if (shown.has(id)) continue
     if (before.entries.has(id)) changes.set(id, undefined)

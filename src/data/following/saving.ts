@@ -7,7 +7,7 @@ const defaultSaveEveryMs = 60_000
 /** The served league, and when it was last known to be current. */
 export interface Served {
   readonly league: LoadedLeague
-  /** On the monotonic clock; undefined before the first load. */
+  /** Time on the monotonic clock; undefined before the first load. */
   readonly currentAt: number | undefined
   /** The same in Unix seconds. */
   readonly currentUnix: number | null
@@ -49,12 +49,14 @@ export const createSaving = ({
     onSaved(isSaved)
   }
   return {
-    /** The league has changed; with `isUrgent`, something in the saved one must not be served again. */
+    /**
+     * Notes that the league has changed; with `isUrgent`, the saved one holds something that must not be served again.
+     */
     changed: (isUrgent: boolean): void => {
       isUnsaved = true
       if (isUrgent) savedAt = Number.NEGATIVE_INFINITY
     },
-    /** The league on disk was current at this time. */
+    /** Notes that the league on disk was current at this time. */
     found: (currentAt: number): void => {
       savedUntil = currentAt
     },

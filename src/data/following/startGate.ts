@@ -6,7 +6,7 @@ const defaultMaxWaitMs = 1000
  */
 export const createStartGate = (hasArchive: () => boolean, maxWaitMs = defaultMaxWaitMs) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // Only some callers wait for it.
+  // Not every caller waits for it.
   promise.catch(() => undefined)
   let isOpen = false
   const open = (): void => {
@@ -18,12 +18,12 @@ export const createStartGate = (hasArchive: () => boolean, maxWaitMs = defaultMa
     /** Resolves when something is served; rejects with the error of `fail`. */
     opened: promise,
     isOpen: () => isOpen,
-    /** Opens it, if there is an archive. */
+    /** Opens the gate if there is an archive. */
     open,
-    /** Opens it when the first refresh takes longer than `maxWaitMs`, unless newer data was published. */
+    /** Opens the gate when the first refresh takes longer than `maxWaitMs`, unless newer data was published. */
     openInTime: (isAhead: Promise<boolean> | undefined) =>
       void setTimeout(async () => (await isAhead) || open(), maxWaitMs).unref(),
-    /** Nothing can be served, and waiting does not mend it. */
+    /** Called if nothing can be served and waiting does not help. */
     fail: reject,
   }
 }

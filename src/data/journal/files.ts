@@ -65,7 +65,7 @@ export const appendDurably = async (
     if (size === 0) await syncFolder(dirname(path))
     return start
   } finally {
-    // Not awaited: what is synced can be published.
+    // Not awaited: synced data can be published.
     void file.close().catch(() => undefined)
   }
 }
@@ -74,7 +74,7 @@ export const appendDurably = async (
 export const readText = (path: string): Promise<string> =>
   readingFile(path, (file) => file.readText()).catch(() => '')
 
-/** {@link replaceFile} of a whole content, with mode 0600. */
+/** {@link replaceFile} with the whole content and mode 0600. */
 export const replaceDurably = (path: string, content: string | Uint8Array): Promise<void> =>
   replaceFile(path, { temporary: `${path}.tmp`, mode: 0o600 }, (file) =>
     file.write(Buffer.from(content), 0),

@@ -21,7 +21,7 @@ const leftover = /^(clock|\d{4}-\d\d-\d\d\.[a-z]+)\.tmp$/
 export interface Retention {
   readonly days: number
   readonly bytes: number
-  /** Asked before a file beyond the limits is removed. */
+  /** Called before files beyond the limits are removed. */
   readonly mayRemove: (day: number) => boolean
 }
 
@@ -133,7 +133,7 @@ export const openJournal = ({
       // If this fails, the next append overwrites it.
       await disk.truncate(pathOf(day), end).catch(() => undefined)
     },
-    /** Appends lines; their position, which is less than the known length if the file was shortened. */
+    /** Appends lines and returns their position, which is less than the known length if the file was shortened. */
     append: async (day: number, added: Uint8Array): Promise<number> => {
       const start = await appendDurably(pathOf(day), length(day), added)
       lengths.set(day, start + added.length)
@@ -145,10 +145,10 @@ export const openJournal = ({
       lengths.set(day, lines.length)
     },
     remove,
-    /** Whether a day is more than `keptDays` days old; false before the folder was taken. */
+    /** True if a day is more than `keptDays` days old; false before the folder was taken. */
     isOlder: (day: number, keptDays: number): boolean =>
       clock !== undefined && day < todayOf(clock) - keptDays,
-    /** Removes the oldest files beyond the limits. Returns those that were too large together. */
+    /** Removes the oldest files beyond the limits. Returns the files that were too large together. */
     retain: async ({ days: keptDays, bytes: maxBytes, mayRemove }: Retention) => {
       if (!lock || !clock) return []
       if (monotonicNow() - savedAt >= saveClockEveryMs) {
@@ -168,7 +168,7 @@ export const openJournal = ({
       }
       return removed
     },
-    /** Releases the folder for good: the process that takes it next would lose what this one still wrote. */
+    /** Releases the folder for good: the next owner would lose what this process still wrote. */
     close: async (): Promise<void> => {
       isClosed = true
       await release()

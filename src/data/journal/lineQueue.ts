@@ -5,7 +5,7 @@ export interface QueuedLines {
   readonly bytes: Uint8Array
 }
 
-/** Characters of lines that become bytes at once: a call of the runtime for each line took a twentieth of a response. */
+/** Number of characters that become bytes at once: a runtime call for each line took a twentieth of a response. */
 const chunkLength = 16 * 1024
 
 interface Waiting {

@@ -1,4 +1,4 @@
-/** Undefined for invalid JSON. */
+/** Parses JSON; undefined if it is invalid. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,8 +1,8 @@
 import type { DiskFile } from '../../runtime/disk.ts'
 
-/** Parsing this much takes some 3 ms. */
+/** Bytes of a group; parsing it takes some 3 ms. */
 const chunkBytes = 128 * 1024
-/** A longer line is damage: its end is left out. */
+/** Maximum length; a longer line is damage, and its end is left out. */
 const maxLineBytes = 64 * 2 ** 20
 const lineFeed = 10
 
@@ -15,9 +15,9 @@ export interface FileLine {
 }
 
 /**
- * The complete lines between two positions, the first of which is the start of one. They come in
- * groups, between which the event loop turns: an iteration for each line would cost as much as
- * parsing it. Their bytes are valid until the next group.
+ * The complete lines between two positions; the first position must be the start of a line. The lines come in groups,
+ * with a turn of the event loop between them: an iteration for each line would cost as much as parsing it. The bytes
+ * are valid until the next group.
  */
 export async function* readLines(
   file: DiskFile,

@@ -11,9 +11,9 @@ const maxSpeed = 2
  * the monotonic clock, so a temporary jump of the system clock removes little.
  */
 export interface RetentionClock {
-  /** The latest time reached, which the next process continues from. */
+  /** The latest time reached; the next process continues from it. */
   readonly reachedMs: number
-  /** Both clocks of the system at the last step. */
+  /** Both system clocks at the last step. */
   readonly wallMs: number
   readonly monotonicMs: number
 }

@@ -1,7 +1,7 @@
 /** Max wait for another process to release the folder. */
 const maxWaitMs = 15_000
 
-/** Result of an attempt to write all that is queued. */
+/** Result of an attempt to write the whole queue. */
 export type Attempt =
   | { readonly kind: 'written' }
   | { readonly kind: 'locked' }
@@ -12,13 +12,13 @@ export type Attempt =
       readonly isKept: boolean
     }
 
-/** Condition of a journal for the process that writes it. */
+/** State of a journal for the process that writes it. */
 export type WriterState =
   | { readonly kind: 'writing' }
   | { readonly kind: 'waiting'; readonly sinceMs: number; readonly isLost: boolean }
   | { readonly kind: 'failing'; readonly reason: string; readonly isLost: boolean }
 
-/** The state after an attempt. With `isLost`, what is still queued has to be dropped. */
+/** The state after an attempt. With `isLost`, the rest of the queue must be dropped. */
 export const step = (state: WriterState, attempt: Attempt, nowMs: number): WriterState => {
   if (attempt.kind === 'written') return { kind: 'writing' }
   if (attempt.kind === 'locked') {

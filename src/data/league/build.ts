@@ -48,7 +48,7 @@ const player = (row: PlayerRow): Player => ({
   isBot: !row.isBye && !isPlaceholderName(row.name),
 })
 
-/** Final places by player id: those that the league gives if there are any, else those of its fights. */
+/** Final places by player id: the league's own if it gives any, else the places that follow from the fights. */
 const placesOf = (
   { tournament: { active }, players }: Pick<TournamentRows, 'tournament' | 'players'>,
   brackets: readonly Bracket[],

@@ -10,7 +10,9 @@ const fightOf = (
   return game?.isFight ? game : null
 }
 
-/** Start of the current pause of a fight under way: that of the fight's open pause, else of the cage's row. */
+/**
+ * Start of the current pause of a fight under way: the start of the fight's open pause, else that of the cage's row.
+ */
 const pausedSince = (row: CageRow, { pauses }: Fight): number | null => {
   const open = pauses.findLast(({ stopUnix }) => stopUnix === null)
   return open?.startUnix ?? (row.status === 'paused' ? (row.pausedSince ?? row.updateTime) : null)
@@ -21,8 +23,8 @@ type State = Pick<Cage, 'status' | 'fight' | 'pausedUnix'>
 const idle: State = { status: 'idle', fight: null, pausedUnix: null }
 
 /**
- * The cage's row decides which fight is in it, the fight decides how far it is, so that a cage never
- * contradicts the bracket, whichever is written first.
+ * The cage's row decides which fight is in it and the fight decides its state, so that a cage never contradicts the
+ * bracket, whichever is written first.
  */
 const stateOf = (row: CageRow, fight: Fight | null): State => {
   if (!fight) return idle

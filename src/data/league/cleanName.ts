@@ -13,12 +13,12 @@ const fullWidth = (name: string): string =>
  * half-width and full-width Katakana.
  */
 export const cleanName = (name: string): string =>
-  // Most names are ASCII already, and transliterating one takes ten times as long.
+  // Most names are ASCII already; transliterating takes ten times as long.
   (printable.test(name) ? name : anyAscii(fullWidth(name).normalize('NFC')))
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
 
 const placeholder = /^(\(?bye\)?|bracket seed \d+)$/i
 
-/** Whether the name is that of a bye or of a seed that is not assigned yet. */
+/** True for the name of a bye or of a seed that is not assigned yet. */
 export const isPlaceholderName = (name: string): boolean => placeholder.test(name.trim())

@@ -18,11 +18,11 @@ export interface Contest {
 const wholeSeconds = (time: number | null): number | null =>
   time === null ? null : Math.floor(time)
 
-/** When a game was over, or began if it is under way; null without times. */
+/** Time at which a game was over, or began if it is under way; null without times. */
 export const ownMoment = ({ stopUnix, endUnix, startTime }: Contest): number | null =>
   stopUnix ?? endUnix ?? wholeSeconds(startTime)
 
-/** A game's own finish; null for one that is not done or has no times. */
+/** A game's own finish; null if it is not done or has no times. */
 export const ownFinish = (contest: Contest): number | null =>
   contest.state === 'done' ? ownMoment(contest) : null
 
@@ -84,7 +84,7 @@ export const doubtsOf = (
   return doubts
 }
 
-/** Start and end of a tournament: as its row says, else from its fights; the first finish where no start is known. */
+/** Start and end of a tournament: as its row says, else from its fights; the first finish if no start is known. */
 export const playedTimes = (
   row: Pick<TournamentRow, 'startTime' | 'endTime' | 'active'>,
   contests: Iterable<Contest>,
@@ -116,7 +116,7 @@ export const withoutMistypedPauses = (
     .filter(({ startTime }) => !isMistyped(startTime))
     .map((pause) => (isMistyped(pause.stopTime) ? { ...pause, stopTime: null } : pause))
 
-/** A pause within its fight ends with it at the latest. */
+/** A pause ends with its fight at the latest. */
 export const pauseOf = (row: PauseRow, { startTime, stopUnix }: Contest): Pause => {
   const isWithin = startTime !== null && row.startTime >= Math.floor(startTime)
   const limit = isWithin ? stopUnix : null

@@ -13,10 +13,10 @@ const emptyCorner: Corner = {
   showMotionSeconds: null,
 }
 
-/** One string for each: msgpackr makes a new one for every value. */
+/** One string for each state: msgpackr makes a new string for every value. */
 const cornerStates = new Map<string, SlotRow['state']>(slotStates.map((state) => [state, state]))
 
-/** A corner as the state of its game allows, see {@link Game}; `games` are those of the tournament by id. */
+/** A corner as the state of its game allows, see {@link Game}; `games` has the games of the tournament by id. */
 export const corner = (
   row: SlotRow | undefined,
   players: ReadonlyMap<string, Player>,
@@ -44,7 +44,9 @@ const holdsBot = (corner: Corner): corner is FightCorner => corner.player?.isBot
 
 const tied = (corner: Corner): Corner => ({ ...corner, state: 'tie', isWinner: false })
 
-/** The corners of a game. Rows by which both won are a tie: totals count one winner of a fight at most. */
+/**
+ * The corners of a game. If both corners won by the rows, the game is a tie: totals count at most one winner per fight.
+ */
 export const cornersOf = (red: Corner, blue: Corner): Corners => {
   if (red.isWinner && blue.isWinner) return cornersOf(tied(red), tied(blue))
   return holdsBot(red) && holdsBot(blue)
@@ -52,5 +54,5 @@ export const cornersOf = (red: Corner, blue: Corner): Corners => {
     : { isFight: false, red, blue }
 }
 
-/** Only a corner of a done game has one. */
+/** Only a corner of a done game has a winner. */
 export const hasResult = ({ isWinner, state }: Corner): boolean => isWinner || state === 'tie'

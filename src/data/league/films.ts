@@ -20,7 +20,7 @@ const readStart = (text: string | null | undefined): number | null => {
   return whole ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : null
 }
 
-/** Id of a film at a provider and what its player needs besides, from the path and query of an address. */
+/** Id of a film at a provider, and what its player needs besides, from the path and query of an address. */
 type Find = (url: URL, segments: readonly string[]) => { id: string; query?: string } | undefined
 
 const isId = (text: string | null | undefined, pattern = /^[\w-]{3,64}$/): text is string =>
@@ -59,7 +59,7 @@ interface Provider {
   readonly name: string
   readonly host: RegExp
   readonly find: Find
-  /** The script of the page adds its host for Twitch. */
+  /** For Twitch, the script of the page adds its host. */
   readonly player: (id: string, start: number, query: string | undefined) => string
 }
 
@@ -92,7 +92,7 @@ const providers: readonly Provider[] = [
   },
 ]
 
-/** Most addresses are of files, which this test finds without parsing. */
+/** Most addresses are files; this test finds them without parsing. */
 const maybeProvided = /^https?:\/\/[^/]*(youtu|vimeo|twitch)/i
 
 /** The provider of an address; undefined for other hosts. */
@@ -102,11 +102,11 @@ const providerOf = (address: string | null): { provider: Provider; url: URL } | 
   return url && provider ? { provider, url } : undefined
 }
 
-/** The name of the provider whose page an address is that shows no single film. */
+/** Name of the provider if an address is on its site but shows no single film. */
 export const filmlessProvider = (address: string): string | undefined =>
   providedFilm(address) ? undefined : providerOf(address)?.provider.name
 
-/** The film of an address of a provider; undefined for a file. */
+/** Film of an address on a provider's site; undefined for a file. */
 export const providedFilm = (address: string | null): ProvidedFilm | undefined => {
   const found = providerOf(address)
   if (!found) return undefined

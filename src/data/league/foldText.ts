@@ -1,4 +1,4 @@
-/** Characters of a text that are compared. */
+/** Maximum number of characters that are compared. */
 export const maxFoldedLength = 128
 
 /**

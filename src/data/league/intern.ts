@@ -1,8 +1,8 @@
 const internedTexts = new Map<string, string>()
 
 /**
- * Shares equal texts: names of bots, cameras, cages and tags repeat, and one copy of each saves a fifth of
- * the memory. Bounded, because the texts come from outside.
+ * Shares equal texts: names of bots, cameras, cages and tags repeat, and one copy of each saves a fifth of the memory.
+ * The number of texts is bounded, because they come from outside.
  */
 export const intern = (text: string): string => {
   const known = internedTexts.get(text)

@@ -8,9 +8,7 @@ export interface TournamentChange {
   readonly added: readonly Tournament[]
 }
 
-/**
- * `changed` holds the new value of each tournament that changed, and undefined for each that is gone.
- */
+/** `changed` holds the new value of each tournament that changed; undefined if it is gone. */
 export const tournamentChange = (
   { tournamentsByID }: Dataset,
   changed: ReadonlyMap<string, Tournament | undefined>,

@@ -1,9 +1,9 @@
 import type { TournamentRow } from '../source/rows.ts'
 import type { EnteredTimes, Game } from './types.ts'
 
-/** A time further from the median of its tournament is a mistyped year. */
+/** Maximum distance of a valid time from the median of its tournament. */
 const maxDistanceSeconds = 400 * 86_400
-/** With fewer times no year counts as mistyped. */
+/** Minimum number of times; with fewer, no year counts as mistyped. */
 const minTimes = 3
 /** If a larger share of the times, and more than one, is far from the median, all are valid: the tournament was long. */
 const maxShare = 0.25

@@ -21,7 +21,7 @@ export const newestFirst = (a: Fight, b: Fight): number =>
   stateRanks[a.state] - stateRanks[b.state] ||
   (a.state === 'pending' ? inOrderOfPlay(a, b) : inOrderOfPlay(b, a))
 
-/** When a tournament starts as far as is known: its start, else its scheduled start, else its creation. */
+/** Start of a tournament as far as it is known: its start, else its scheduled start, else its creation. */
 export const tournamentStart = ({
   startUnix,
   scheduledStartUnix,
@@ -36,6 +36,6 @@ export const tournamentsNewestFirst = (a: Tournament, b: Tournament): number =>
 export const newestClipFirst = (a: Clip, b: Clip): number =>
   b.createdUnix - a.createdUnix || compareTexts(a.token, b.token)
 
-/** Stills by the time they were taken, latest first; of the same second the higher number first. */
+/** Stills by the time they were taken, latest first; within one second the higher number first. */
 export const newestStillFirst = (a: Still, b: Still): number =>
   b.takenUnix - a.takenUnix || b.id - a.id

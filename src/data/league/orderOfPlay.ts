@@ -5,13 +5,13 @@ import { qualifyingBrackets } from './stages.ts'
 /** A game as read from its source. */
 export interface PlayedGame {
   readonly id: string
-  /** False for a game with a bye, a placeholder or nobody in a corner. */
+  /** False if a corner has a bye, a placeholder or nobody. */
   readonly isFight: boolean
   readonly bracketID: string
   readonly round: number
   /** Index in the source's order. */
   readonly position: number
-  /** When the game was over, or began if it is under way, in Unix seconds; null without times. */
+  /** Unix seconds at which the game was over, or at which it began if it is under way; null without times. */
   readonly moment: number | null
   readonly corners: readonly {
     readonly playerID: string | null
@@ -24,7 +24,7 @@ export interface PlayedBracket {
   readonly id: string
   readonly position: number
   readonly isExhibition: boolean
-  /** Groups, a round robin or a Swiss system. */
+  /** True for groups, a round robin or a Swiss system. */
   readonly isTable: boolean
 }
 
@@ -32,7 +32,7 @@ export interface PlayedBracket {
 export interface Played {
   /** Unix seconds. */
   readonly momentUnix: number
-  /** Rank among the fights of its tournament, from 0. */
+  /** Rank among the fights of the tournament, from 0. */
   readonly playIndex: number
 }
 

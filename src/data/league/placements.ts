@@ -21,7 +21,7 @@ const tablePlaces = (stage: Bracket): Places => {
       if (player) open.set(player.id, (open.get(player.id) ?? 0) + 1)
     }
   }
-  /** Counts, for each number of wins, the bots that can end with it, and says whether one certainly does. */
+  /** For each number of wins: how many bots can end with it, and whether one certainly does. */
   const reach = new Map<number, { count: number; isSure: boolean }>()
   const winsOf = ({ player, wins }: Standing): number[] =>
     Array.from({ length: (open.get(player.id) ?? 0) + 1 }, (_, more) => wins + more)
@@ -43,7 +43,7 @@ const tablePlaces = (stage: Bracket): Places => {
 const isLost = (state: Corner['state']): boolean =>
   state === 'loser' || state === 'loser_by_default'
 
-/** Winner and loser of a finished game, from its corners; undefined if it is open or to be fought again. */
+/** Winner and loser of a finished game by its corners; undefined if it is open or will be fought again. */
 export const resultOf = <Seat>(
   { state, red, blue, isFight, tournament }: Game,
   [first, second]: readonly [Seat, Seat],
@@ -58,9 +58,9 @@ export const resultOf = <Seat>(
 
 /** Pairs of games for one place: the first, and the one in which the same bots meet again. */
 interface Meetings {
-  /** Second grand finals by the id of the first: both of their corners come from it. */
+  /** Second grand finals by the id of the first; the first feeds both of their corners. */
   readonly seconds: ReadonlyMap<string, Game>
-  /** Games fought again, or to be, by the id of the one of their bracket that nobody won. */
+  /** Games that nobody won, by id, with the game of the same bracket that repeats them. */
   readonly refights: ReadonlyMap<string, Game>
 }
 
@@ -75,7 +75,7 @@ export const findMeetings = (games: Games): Meetings => {
   const isUndecided = (game: Game): boolean => game.state === 'done' && !hasWinner(game)
   const fights = games.filter(({ isFight }) => isFight)
   const undecided = fights.filter(isUndecided)
-  // Most leagues have none.
+  // Most leagues have no repeated games.
   if (undecided.length === 0) return { seconds, refights }
   const keyOf = ({ bracketID, red, blue }: Game): string =>
     JSON.stringify([bracketID, ...[red, blue].map(({ player }) => player?.id).sort()])
@@ -93,7 +93,7 @@ export const findMeetings = (games: Games): Meetings => {
   return { seconds, refights }
 }
 
-/** Second grand finals that nobody won, as the winner of the first had lost no game. */
+/** Second grand finals that nobody won; their winner is the winner of the first, who had lost no game. */
 export const needlessOf = (games: Games, { seconds }: Meetings): ReadonlySet<Game> => {
   const beaten = new Set(
     games.filter(hasWinner).map(({ red, blue }) => (red.isWinner ? blue : red).player?.id),

@@ -14,11 +14,11 @@ const cornersOf = ({ red, blue }: Game) => [
   { corner: 1 as const, prevGameID: blue.prevGameID },
 ]
 
-/** True if a game is named as the one for third place, in some languages. */
+/** True if the name says that the game is for third place, in some languages. */
 const isThirdPlace = ({ name, roundName }: Game): boolean =>
   /\b(third|3rd|bronze|platz 3|trois|tercer|terz)/i.test(`${name} ${roundName}`)
 
-/** How far from the end: the lower, the closer to the final. */
+/** Distance from the final: the lower, the closer. */
 const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
 
 /**
@@ -47,7 +47,7 @@ const takesOf = (
   return isWithin || source.loserPlacement !== null ? 'winner' : 'loser'
 }
 
-/** Every link between the games; one that leads nowhere else is left out. */
+/** Every link between the games; a way out that leads nowhere else is left out. */
 export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
   const byID = new Map(games.map((game) => [game.id, game]))
   const targets = new Map<string, Game[]>()
@@ -70,7 +70,7 @@ export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
     const isSecondChance = source.round < 0 && (targets.get(source.id)?.length ?? 0) > 1
     if (isSecondChance && takes === 'winner') unbeaten.add(target)
   }
-  // In qualifying by two losses a second win qualifies; the single way on is for the loser.
+  // In qualifying by two losses a second win qualifies; a single way on is the loser's.
   return feeds.map((feed) =>
     unbeaten.has(feed.source) && targets.get(feed.source.id)?.length === 1
       ? { ...feed, takes: 'loser' }
@@ -79,8 +79,8 @@ export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
 }
 
 /**
- * The games that lead to `roots` and these, each after those that feed it, in the order of the corners. Chains
- * can be long, so it does not recurse; in a circle, which bad data can have, it begins anywhere.
+ * `roots` and the games that lead to them, each after the games that feed it, in the order of the corners. It does not
+ * recurse, because chains can be long; in a circle, which bad data can have, it begins anywhere.
  */
 export const inOrder = (
   roots: readonly Game[],

@@ -40,7 +40,7 @@ const recordingAt = (table: RecordingTable, at: number): Recording => {
 export const recordingsOf = ({ table, first, length }: Recordings): readonly Recording[] =>
   Array.from({ length }, (_, index) => recordingAt(table, first + index))
 
-/** The characters of the names of a stretch of recordings. */
+/** Characters in the names of a stretch of recordings. */
 const namesOf = ({ table, first, length }: Recordings): string =>
   table.names.slice(table.nameEnds[first - 1] ?? 0, table.nameEnds[first + length - 1] ?? 0)
 
@@ -49,7 +49,7 @@ const sameNumbers = (a: ArrayBufferView, b: ArrayBufferView): boolean =>
     Buffer.from(b.buffer, b.byteOffset, b.byteLength),
   )
 
-/** Whether two tables hold the same, byte by byte. */
+/** True if two tables are equal, byte by byte. */
 export const sameTable = (a: RecordingTable, b: RecordingTable): boolean =>
   a === b ||
   (a.folder === b.folder &&
@@ -64,7 +64,7 @@ export const sameTable = (a: RecordingTable, b: RecordingTable): boolean =>
     Bun.deepEquals(a.labels, b.labels) &&
     Bun.deepEquals(a.customProxies, b.customProxies))
 
-/** Whether two stretches hold the same recordings in the same order, compared without unpacking. */
+/** True if two stretches hold the same recordings in the same order; nothing is unpacked. */
 export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
   if (a.length !== b.length) return false
   if (a.length === 0 || (a.table === b.table && a.first === b.first)) return true
@@ -94,7 +94,7 @@ export const sameRecordings = (a: Recordings, b: Recordings): boolean => {
   return true
 }
 
-/** Where to find the recordings of these fights by id; all of them are in one table. */
+/** Places of the recordings of these fights by id; all are in one table. */
 export const indexRecordings = (
   table: RecordingTable,
   fights: readonly Fight[],
@@ -127,7 +127,7 @@ export const indexRecordings = (
 export const recordingIDs = ({ table, places }: RecordingIndex): readonly number[] =>
   Array.from(places, (place) => table.ids[place] ?? 0)
 
-/** The last of these indexes whose key is not after the wanted one, by ascending keys; -1 for none. */
+/** Index of the last entry whose key is not after the wanted one, by ascending keys; -1 if there is none. */
 const lastNotAfter = (length: number, wanted: number, keyAt: (index: number) => number): number =>
   lowerBound((index) => keyAt(index) <= wanted, 0, length) - 1
 

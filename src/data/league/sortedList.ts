@@ -1,6 +1,6 @@
 import type { Steps } from '../../runtime/timeSlice.ts'
 
-/** The first index of [low, high) that does not come before; `high` when all do. */
+/** First index in [low, high) whose entry does not come before; `high` if all do. */
 export const lowerBound = (
   isBefore: (index: number) => boolean,
   low: number,
@@ -16,8 +16,8 @@ export const lowerBound = (
 }
 
 /**
- * The first index of a sorted list, at or after `from`, whose entry does not come before the one
- * searched for. Strides double from there, so that a walk along the list costs the logarithm of each step.
+ * First index of a sorted list, at or after `from`, whose entry does not come before the wanted one. Strides double
+ * from there, so that a walk along the list costs the logarithm of each step.
  */
 export const positionAfter = <T>(
   list: readonly T[],
@@ -37,7 +37,7 @@ export const positionAfter = <T>(
   return lowerBound(isBeforeAt, low, Math.min(low + stride - 1, list.length))
 }
 
-/** A list in order; itself where it is, as most are: one comparison for each entry. */
+/** The list in order; the same list if it is sorted already, as most are: one comparison for each entry. */
 export const toSorted = <T>(list: readonly T[], compare: (a: T, b: T) => number): readonly T[] => {
   let before: T | undefined
   for (const entry of list) {
@@ -48,8 +48,8 @@ export const toSorted = <T>(list: readonly T[], compare: (a: T, b: T) => number)
 }
 
 /**
- * A sorted list without some of its entries and with others. Nothing is sorted but the change: its
- * cost in a list of a million is that of copying the list.
+ * A sorted list without some of its entries and with others. Only the change is sorted: the cost in a list of a million
+ * is that of copying the list.
  */
 export const replaceSorted = <T>(
   list: readonly T[],
@@ -83,7 +83,7 @@ export const replaceSorted = <T>(
   return result
 }
 
-/** Entries put in their places in one step: a millisecond in a list of 100,000 (bench, `index`). */
+/** Entries inserted in one step: a millisecond in a list of 100,000 (bench, `index`). */
 const maxStepEntries = 2000
 
 /** {@link replaceSorted} that can pause: removals come first, as an entry can be replaced by an equal one. */
@@ -106,8 +106,8 @@ export function* replaceInSteps<T>(
 }
 
 /**
- * The entries that all lists have, in their order. `compare` is 0 for equal entries alone. The cost is
- * that of the shortest list, times the logarithm of the strides along the others.
+ * The entries that all lists share, in their order. `compare` is 0 only for equal entries. The cost is that of the
+ * shortest list, times the logarithm of the strides along the others.
  */
 export const intersect = <T>(
   lists: readonly (readonly T[])[],

@@ -2,7 +2,7 @@ import { compareTexts } from '../../runtime/compareTexts.ts'
 import type { BracketRow, TournamentRows } from '../source/rows.ts'
 import type { Bracket, Game, Player, Tournament } from './types.ts'
 
-/** Whether a stage is decided by a table, as groups, a round robin and a Swiss system are, and not by who is out. */
+/** True if a table decides a stage (groups, round robin, Swiss system) and not who is out. */
 export const isTable = ({ formatType }: Pick<Bracket, 'formatType'>): boolean =>
   formatType === 'round_robin' || formatType === 'swiss'
 
@@ -13,7 +13,7 @@ export const stagesOf = (brackets: readonly Bracket[]): readonly Bracket[] =>
 /** A line of the table of a stage. */
 export interface Standing {
   readonly player: Player
-  /** Equal records share one: 1, 2, 2, 4. */
+  /** Rank, from 1; equal records share one: 1, 2, 2, 4. */
   readonly rank: number
   readonly wins: number
   readonly losses: number
@@ -77,8 +77,8 @@ export const standingsOf = ({ games }: Pick<Bracket, 'games'>): readonly Standin
 }
 
 /**
- * Exhibition brackets in which bots qualify: their games are linked, or they come before every other stage.
- * `linked` holds the brackets with a linked game.
+ * Exhibition brackets in which bots qualify: their games are linked, or they come before every other stage. `linked`
+ * holds the brackets with a linked game.
  */
 export const qualifyingBrackets = (
   brackets: readonly Pick<BracketRow, 'id' | 'position' | 'isExhibition'>[],
@@ -95,7 +95,10 @@ export const qualifyingBrackets = (
 
 type Rows = Pick<TournamentRows, 'tournament' | 'brackets' | 'games' | 'slots'>
 
-/** By bracket, the first round whose bots follow from results before: of qualifying, of a table, of a Swiss system. */
+/**
+ * First round of each bracket whose bots follow from earlier results: after qualifying, from a table, in a Swiss
+ * system.
+ */
 export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   const formatOf = ({ formatType }: BracketRow) => ({
     formatType: formatType ?? rows.tournament.formatType,
@@ -126,6 +129,6 @@ export const qualifiedRounds = (rows: Rows): ReadonlyMap<string, number> => {
   return from
 }
 
-/** Whether a tournament is inactive and has had fights. */
+/** True if a tournament is inactive and has had fights. */
 export const isOver = ({ info, completedFights }: Tournament): boolean =>
   !info.active && completedFights > 0

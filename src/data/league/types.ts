@@ -11,23 +11,23 @@ export interface TournamentInfo {
   readonly name: string
   readonly createUnix: number
   readonly scheduledStartUnix: number | null
-  /** Start of the first fight where the source has none. */
+  /** Start of the first fight if the source has none. */
   readonly startUnix: number | null
-  /** End of the last fight where the source has none; null while the tournament is active. */
+  /** End of the last fight if the source has none; null while the tournament is active. */
   readonly endUnix: number | null
   readonly updateUnix: number
   /** Times as entered if one of them is a mistyped year, which counts as unset; null otherwise. */
   readonly entered: Pick<TournamentInfo, 'startUnix' | 'scheduledStartUnix' | 'endUnix'> | null
-  /** Byes and placeholders left out. */
+  /** Number of players without byes and placeholders. */
   readonly numPlayers: number
   readonly weightClassPounds: number
-  /** As the league writes it; null where its pounds say all. */
+  /** Weight class as the league writes it; null if the pounds say all. */
   readonly weightClassName: string | null
   readonly weightGrams: number | null
   readonly active: boolean
   readonly isTest: boolean
   readonly isFreestyle: boolean
-  /** By bracket, the first round whose bots qualified for it by results; of others the draw decided. */
+  /** By bracket, the first round whose bots qualified for it by results; the draw decided the other rounds. */
   readonly qualifiedFrom: ReadonlyMap<string, number>
   readonly privacy: string
 }
@@ -45,7 +45,7 @@ export interface Bracket {
   /** Format of this stage: its own, else that of the tournament. */
   readonly formatType: Format['type'] | 'swiss'
   readonly rounds: readonly Round[]
-  /** By round, then position. */
+  /** Sorted by round, then position. */
   readonly games: readonly Game[]
 }
 
@@ -64,7 +64,7 @@ export interface Player {
   readonly seed: number | null
   readonly isBye: boolean
   readonly isDisqualified: boolean
-  /** Final place that the league gives; null where places follow from the fights. */
+  /** Final place that the league gives; null if places follow from the fights. */
   readonly givenPlace: number | null
   readonly team: string | null
   readonly driver: string | null
@@ -91,7 +91,7 @@ export interface PlayerRecord {
 
 export interface Corner {
   readonly player: Player | null
-  /** The game whose winner or loser comes here. */
+  /** The game whose winner or loser comes to this corner. */
   readonly prevGameID: string | null
   readonly score: number | null
   readonly state: SlotRow['state']
@@ -113,7 +113,7 @@ export interface Pause {
   readonly stopUnix: number | null
 }
 
-/** One camera's recording of one fight, with its smaller files as far as they exist. */
+/** One camera's recording of one fight, with the smaller files that exist. */
 export interface Recording {
   readonly id: number
   readonly cage: string
@@ -160,9 +160,9 @@ interface BaseGame {
   readonly winAnnotation: string | null
   readonly loserPlacement: number | null
   readonly scheduledUnix: number | null
-  /** When both players became known and free. */
+  /** Time at which both players were known and free. */
   readonly availableUnix: number | null
-  /** When the players were called to the cage. */
+  /** Time at which the players were called to the cage. */
   readonly calledUnix: number | null
   /** Unix milliseconds. */
   readonly startMs: number | null
@@ -172,7 +172,7 @@ interface BaseGame {
   readonly endUnix: number | null
   /** Times as entered if one of them is a mistyped year, which counts as unset; null otherwise. */
   readonly entered: EnteredTimes | null
-  /** When a fight was over, began, or can begin at the earliest, see `orderOfPlay`. */
+  /** Time at which a fight was over, began, or can begin at the earliest, see `orderOfPlay`. */
   readonly momentUnix: number
   /** Rank among the fights of its tournament in the order of play. */
   readonly playIndex: number
@@ -212,7 +212,7 @@ export type Corners =
   | Pick<Fight, 'isFight' | 'red' | 'blue'>
   | Pick<OpenGame, 'isFight' | 'red' | 'blue'>
 
-/** The places of recordings in a table, by id, and the fights of one tournament, by place. */
+/** Places of recordings in a table by id, and the fights of one tournament by place. */
 export interface RecordingIndex {
   readonly table: RecordingTable
   readonly places: Uint32Array
@@ -243,14 +243,14 @@ export interface Still {
   readonly token: string
   readonly tournamentID: string
   readonly tournamentName: string
-  /** The bot that it shows; null for none, several, or one without a clean name. */
+  /** The bot that it shows; null if it shows none, several, or one without a clean name. */
   readonly bot: { readonly name: string; readonly cleanName: string } | null
   /** The full-resolution JPEG. */
   readonly url: string
   /** Pixels. */
   readonly width: number | null
   readonly height: number | null
-  /** As written, by code unit. */
+  /** As written, sorted by code unit. */
   readonly tags: readonly string[]
   readonly source: string
   readonly isHero: boolean
@@ -262,7 +262,7 @@ export interface Tournament {
   readonly info: TournamentInfo
   readonly format: Format
   readonly brackets: readonly Bracket[]
-  /** By seed (unseeded last), then name and id. */
+  /** Sorted by seed (unseeded last), then name and id. */
   readonly players: readonly PlayerRecord[]
   readonly playersByID: ReadonlyMap<string, PlayerRecord>
   readonly games: ReadonlyMap<string, Game>
@@ -289,22 +289,22 @@ export interface Dataset {
 /** The state of one cage. */
 export interface Cage {
   readonly number: number
-  /** Whether the league names the cage; others exist in the API alone. */
+  /** True if the league names the cage; others exist only in the API. */
   readonly isOwn: boolean
   /**
    * `assigned`: the robots of the fight are being loaded in; `active`, `paused`: in progress; `completed`: over,
    * and the cage not yet cleared; `idle`: empty.
    */
   readonly status: 'idle' | 'assigned' | 'active' | 'paused' | 'completed'
-  /** The fight in the cage, or the last one there; null when there is none to show. */
+  /** The fight in the cage, or the last one there; null if there is none to show. */
   readonly fight: Fight | null
   /** Start of the current pause. */
   readonly pausedUnix: number | null
-  /** Null when nothing is known of the cage. */
+  /** Null if nothing is known of the cage. */
   readonly updateUnix: number | null
   /** Fights waiting for this cage, the next one first. */
   readonly queue: readonly Fight[]
-  /** Fights in the queue. */
+  /** Number of fights in the queue. */
   readonly queued: ReadonlySet<Fight>
 }
 

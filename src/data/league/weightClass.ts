@@ -4,13 +4,13 @@ import type { TournamentInfo } from './types.ts'
 /** A class of fights: pounds, and the name that the league gives it. */
 export type WeightClass = Pick<TournamentInfo, 'weightClassPounds' | 'weightClassName'>
 
-/** The name of a class for comparison, without case, spaces and hyphens: `1,5 kg` is `1.5kg`. */
+/** Name of a class for comparison, without case, spaces and hyphens: `1,5 kg` is `1.5kg`. */
 export const classNameKey = (name: string): string =>
   foldText(name).replaceAll(',', '.').replaceAll(/[\s-]/g, '')
 
 const knownKeys = new Map<string, string>()
 
-/** To fold a name takes longer than all else that is done with a class. Bounded, because names come from outside. */
+/** Folding a name takes longer than all else that is done with a class. Bounded, because names come from outside. */
 const knownClassNameKey = (name: string): string => {
   const key = knownKeys.get(name) ?? classNameKey(name)
   if (knownKeys.size < 10_000) knownKeys.set(name, key)
@@ -31,7 +31,7 @@ export const weightClassKey = ({
 export const weightClassLabel = ({ weightClassName, weightClassPounds }: WeightClass): string =>
   weightClassName ?? (weightClassPounds === 0 ? '' : `${weightClassPounds} lb`)
 
-/** {@link weightClassLabel} for lists of classes, never empty. */
+/** {@link weightClassLabel} for lists of classes; never empty. */
 export const weightClassTitle = (weightClass: WeightClass): string =>
   weightClassLabel(weightClass) || 'no class'
 
@@ -41,7 +41,7 @@ export const lightestFirst = (a: WeightClass, b: WeightClass): number => {
   return a.weightClassPounds - b.weightClassPounds || (one < other ? -1 : one > other ? 1 : 0)
 }
 
-/** Whether fights of a class are meant by a number of pounds or by the key of a name. */
+/** Whether fights of a class are selected by pounds or by the key of a name. */
 export const isOfClass = (weightClass: WeightClass, wanted: string | number): boolean =>
   typeof wanted === 'number'
     ? weightClass.weightClassPounds === wanted

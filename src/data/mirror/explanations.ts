@@ -5,9 +5,9 @@ import { readBody, request } from '../remote/request.ts'
 import type { Deleted } from '../source/changedRows.ts'
 
 const timeoutMs = 10_000
-/** Timeout for the cursor: shorter, because the file is read after it and removals wait for the file. */
+/** Timeout for the cursor. It is short, because the file is read after the cursor, and removals wait for the file. */
 const placeTimeoutMs = 1000
-/** A cursor that is older than the log would say nothing of what was removed since. */
+/** A cursor older than the log says nothing about later removals. */
 const renewAfterMs = 3_600_000
 /** Without a cursor, removals from now on are not explained. */
 const retryAfterMs = 60_000
@@ -15,7 +15,7 @@ const maxPages = 20
 const maxPageBytes = 4 * 2 ** 20
 
 const Cursor = Type.Object({ cursor: Type.String({ maxLength: 200 }) })
-/** The fields of a page of `/changes` on removals. */
+/** Fields of a page of `/changes` that concern removals. */
 const Page = Type.Composite([
   Cursor,
   Type.Object({
@@ -34,10 +34,10 @@ const Page = Type.Composite([
 
 const types = 'tournament.removed,fight.removed,clip.removed,still.removed'
 
-/** The log that a cursor is of. */
+/** Epoch of a cursor. */
 const epochOf = (cursor: string): string => cursor.slice(0, cursor.lastIndexOf('-'))
 
-/** The `/changes` beside a `/snapshot`; undefined for a file of another name. */
+/** Address of `/changes` next to a `/snapshot`; undefined if the file has another name. */
 const changesBeside = (snapshot: URL): URL | undefined => {
   if (!/\/snapshot\/?$/.test(snapshot.pathname)) return undefined
   const url = new URL(snapshot)
@@ -52,15 +52,15 @@ interface Origin {
   readonly clockMs: () => number
 }
 
-/** Reads from the origin what was removed there while the mirror followed it. */
+/** Reads the removals at the origin while the mirror follows it. */
 export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   const changes = changesBeside(address)
   let cursor: string | undefined
   let renewAtMs = Number.NEGATIVE_INFINITY
-  /** Becomes the cursor when the league that is read after it is served, and the version of the data at it. */
+  /** Cursor and data version to use once the league that is read after them is served. */
   let next: { readonly cursor: string; readonly version: string | null } | undefined
 
-  /** Undefined where the origin gives no answer of use: nothing is explained then. */
+  /** Undefined if the origin gives no usable answer: then nothing is explained. */
   const get = async (
     query: Record<string, string>,
     maxMs = timeoutMs,
@@ -83,7 +83,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   }
 
   return {
-    /** Notes the place in the changes of the origin, before its file is read. */
+    /** Notes the place in the changes of the origin before its file is read. */
     begin: async (): Promise<void> => {
       if (clockMs() < renewAtMs) return
       const answer = await get({}, placeTimeoutMs)
@@ -92,8 +92,9 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
       renewAtMs = clockMs() + (next === undefined ? retryAfterMs : renewAfterMs)
     },
     /**
-     * The file that was read is served whole: what it lacks needs no explanation any more. A file of another version of
-     * the data can be older than the place, from a cache on the way: what was removed between is still to be explained.
+     * Called when the file that was read is served whole: what it lacks needs no explanation any more. A file with
+     * another data version can be older than the place, from a cache on the way: removals in between still need an
+     * explanation.
      */
     accepted: (version: string | null): void => {
       if (cursor === undefined || next?.version === version) cursor = next?.cursor
@@ -109,7 +110,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
       for (let page = 0; since !== undefined && page < maxPages; page += 1) {
         const answer = await get({ since, type: types, limit: '1000' })
         if (answer?.status === 410 && Value.Check(Cursor, answer.body)) {
-          // The same log goes on without its beginning: a removal cut it, and which one is not said.
+          // The log goes on without its beginning: a removal cut it, and the answer does not say which.
           const isCut = epochOf(answer.body.cursor) === epochOf(since)
           if (isCut) for (const id of ids) tournaments.add(id)
           renewAtMs = Number.NEGATIVE_INFINITY

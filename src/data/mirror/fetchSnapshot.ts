@@ -13,15 +13,18 @@ import {
 import { unpackedBytes } from '../source/snapshotLayout.ts'
 import { MirrorError, type RemoteAnswer, type RemoteOptions, requestFile } from './remote.ts'
 
-/** First bytes of a file that are requested; the head of a league of 12,000 fights takes 15 KB. */
+/** Number of bytes requested first; the head of a league of 12,000 fights takes 15 KB. */
 const firstBytes = 32 * 1024
-/** Some 40,000 tournaments; brackets nested that deep take 80 times their size to parse. */
+/**
+ * Maximum size of a head, enough for some 40,000 tournaments; deeply nested brackets of that size take 80 times as much
+ * to parse.
+ */
 const maxHeadBytes = 4 * 2 ** 20
 /** Frames are requested this many bytes at a time, which bounds the memory of a first fetch. */
 const batchBytes = 8 * 2 ** 20
-/** Bytes of known frames between wanted ones that are cheaper than another request. */
+/** Known frames of up to this size between wanted ones are cheaper to fetch again than another request. */
 const gapBytes = 16 * 1024
-/** A file that changes while it is read is begun again; frames that were read stay. */
+/** Maximum number of attempts: a file that changes while it is read is begun again, and frames already read stay. */
 const maxRounds = 30
 
 /** Frames by the hash in their names. */
@@ -29,7 +32,7 @@ export type KnownFrames = Pick<ReadonlyMap<string, TournamentFrame>, 'get'>
 
 /** A file that was fetched, or found unchanged. */
 export interface Fetched {
-  /** Undefined where the file still has the tag that was sent. */
+  /** Undefined if the file still has the ETag that was sent. */
   readonly file:
     | {
         readonly head: ParsedHead
@@ -39,21 +42,23 @@ export interface Fetched {
         readonly etag: string | undefined
       }
     | undefined
-  /** Of the last answer. */
+  /** Headers of the last answer. */
   readonly headers: Headers
 }
 
 interface FetchOptions extends Omit<RemoteOptions, 'sizeOf' | 'headerBytes'> {
-  /** Tag of the file that the known frames are of. */
+  /** ETag of the file that the known frames belong to. */
   readonly etag?: string | undefined
   readonly known?: KnownFrames
-  /** Frames that were fetched, for later attempts. Those that are not in the newest file are removed, which bounds it. */
+  /**
+   * Frames already fetched, for later attempts. Frames that the newest file lacks are removed, which bounds the map.
+   */
   readonly kept: Map<string, TournamentFrame>
 }
 
 /** Max bytes of an unpacked frame; tournaments take about 0.3 MB. */
 const maxFrameBytes = 64 * 2 ** 20
-/** Max bytes that all frames of a file take unpacked: a dozen times its size is usual. */
+/** Maximum size of all unpacked frames of a file: a dozen times its size is usual. */
 const maxUnpackedBytes = 64 * 2 ** 20
 const maxRatio = 64
 /** Unpacked bytes allowed for a frame of any packed size; decoding 4 MiB of empty texts blocks for a second. */
@@ -69,8 +74,8 @@ const sizeOf = (start: Buffer): number => {
 }
 
 /**
- * Size of the content of a zstd frame without a dictionary, as its header says (RFC 8878, 3.1.1.1); undefined if it
- * does not. The unpacker is held to it.
+ * Size of the content of a zstd frame without a dictionary, as its header says (RFC 8878, 3.1.1.1); undefined if the
+ * header has none. The unpacker is held to it.
  */
 const contentSize = (frame: Uint8Array): number | undefined => {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
@@ -84,8 +89,8 @@ const contentSize = (frame: Uint8Array): number | undefined => {
 }
 
 /**
- * Decoder of the frames of a file, one at a time. It throws a {@link MirrorError} for one that is no table, and for
- * one that would unpack to too much, alone or with those before it.
+ * Decoder of the frames of a file, one at a time. Throws a {@link MirrorError} if a frame is no table, or would unpack
+ * to too much, alone or with the frames before it.
  */
 export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
   let left = Math.max(maxUnpackedBytes, maxRatio * sizeBytes)
@@ -106,7 +111,7 @@ interface Stretch {
   readonly frames: { readonly name: FrameName; readonly start: number }[]
 }
 
-/** The stretches of a file that hold the frames which are not known. */
+/** The stretches of a file that hold unknown frames. */
 const stretchesOf = ({ preface, length }: ParsedHead, known: KnownFrames): Stretch[] => {
   const stretches: Stretch[] = []
   let end = length
@@ -129,8 +134,8 @@ const tagOf = ({ headers }: Pick<RemoteAnswer, 'headers'>): string | undefined =
   headers.get('etag') ?? undefined
 
 /**
- * Fetches a snapshot from a web server: its head, and the frames that are not known, by `Range` where the
- * server knows that. Every byte is proved by the digest of the head. Throws a {@link MirrorError}.
+ * Fetches a snapshot from a web server: its head, and the unknown frames, by `Range` if the server supports it. The
+ * digest of the head proves every byte. Throws a {@link MirrorError}.
  */
 export const fetchSnapshot = async (
   address: URL,
@@ -157,7 +162,7 @@ export const fetchSnapshot = async (
     }
     const tag = tagOf(first)
     if (Number(first.total) > maxBytes) return refuse('is too large')
-    /** A part of the file; undefined if that is another one by now. */
+    /** Part of the file; undefined if the file is another one by now. */
     const part = async (start: number, end: number): Promise<Buffer | undefined> => {
       const has = first.bytes.length >= end
       if (has) return first.bytes.subarray(start, end)

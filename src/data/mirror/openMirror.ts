@@ -12,18 +12,18 @@ import { createExplanations, type Explanations } from './explanations.ts'
 import { decoderOf, type Fetched, fetchSnapshot, refuse } from './fetchSnapshot.ts'
 import { MirrorError } from './remote.ts'
 
-/** Time between looks is at least this, however often a database would be read. */
+/** Minimum time between checks, however often a database would be read. */
 const defaultMinRefreshMs = 1000
-/** 850,000 fights; twice that is in memory where the server sends it at once. */
+/** Maximum size, enough for 850,000 fights; twice as much is in memory if the server sends it at once. */
 const defaultMaxBytes = 2 ** 28
-/** A clock that differs by less is that of this machine, give or take the time of the request. */
+/** A clock that differs by less counts as the clock of this machine, because the request takes time. */
 const maxClockNoiseSeconds = 2
 
 export interface MirrorOptions extends FollowOptions {
   readonly minRefreshMs?: number
-  /** Of the snapshot. */
+  /** Maximum size of the snapshot. */
   readonly maxBytes?: number
-  /** Without a byte for this long, a request has failed. */
+  /** A request that receives no byte for this long has failed. */
   readonly idleMs?: number
   /** Unix milliseconds. */
   readonly wallMs?: () => number
@@ -38,7 +38,7 @@ const integerIn = (headers: Headers, name: string): number | undefined => {
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined
 }
 
-/** Age of the data of an answer in seconds, the time in caches on the way included. */
+/** Age of the data of an answer in seconds, with its time in caches on the way. */
 const ageOf = (headers: Headers): number =>
   (integerIn(headers, 'x-data-age') ?? 0) + (integerIn(headers, 'age') ?? 0)
 
@@ -50,7 +50,7 @@ const clockOffset = (headers: Headers): number => {
   return Math.abs(offset) <= maxClockNoiseSeconds ? 0 : offset
 }
 
-/** Names the address in files of `dataDir`, without showing it. */
+/** Name of the address in files of `dataDir`; it does not show the address. */
 const positionOf = (address: URL): Position => ({
   databaseIdentity: new Bun.CryptoHasher('sha256').update(address.href).digest('hex'),
   systemIdentifier: 'mirror',
@@ -66,13 +66,12 @@ const rowsOf = (
   const unchecked = decode(frame.bytes)
   const rows = checkPacked(unchecked, () => undefined)
   if (rows && rows.tournament.id !== id) return refuse('is damaged: a tournament has another id')
-  // A digest is what versions are named after, so that of another server is not taken over unchecked. It is another one
-  // where a row is invalid.
+  // Versions are named after digests, so the digest of another server is checked first. It differs if a row is invalid.
   const isProved = rows !== undefined && packTournament(rows).digest === frame.digest
   return { rows: unchecked, ...(isProved && { frame }) }
 }
 
-/** The league of a file. Tournaments of the league before that the file still has are shared. */
+/** The league of a file. Tournaments that the file still has are shared with the league before. */
 const leagueOf = async (
   before: LoadedLeague,
   { head, frames }: FetchedFile,
@@ -110,8 +109,8 @@ const leagueOf = async (
 }
 
 /**
- * Follows the snapshot of another service, see {@link follow}. Only frames that differ are fetched, and
- * those of a fetch that failed halfway are kept for the next.
+ * Follows the snapshot of another service, see {@link follow}. Only changed frames are fetched; the frames of a fetch
+ * that failed halfway are kept for the next one.
  */
 export const openMirror = (
   url: string,
@@ -128,7 +127,7 @@ export const openMirror = (
   /** Frames of a fetch that failed halfway. */
   const pending = new Map<string, TournamentFrame>()
 
-  /** Those of the league have its layout, not that of the file: they are not decoded. */
+  /** Frames of the league have its layout, not the layout of the file: they are not decoded. */
   const known = ({
     seen,
     entries,
@@ -146,8 +145,8 @@ export const openMirror = (
     const started = clockMs()
     await explanations.begin()
     const { file, headers } = await fetchSnapshot(address, {
-      // Tournaments held back are checked again: an explanation can come later.
-      // If the league of the last file is not served, the file is read again.
+      // Held-back tournaments are checked again, because an explanation can come later. If the league of the last file
+      // is not served, the file is read again.
       etag: before.heldBack.size === 0 && last?.league === before ? last.etag : undefined,
       known: known(before),
       kept: pending,

@@ -1,10 +1,10 @@
 import { type Answer, RequestError, request } from '../remote/request.ts'
 
-/** Why a snapshot could not be fetched. Safe to log and to show: no address. */
+/** Failure to fetch a snapshot. The message holds no address, so it is safe to log and to show. */
 export class MirrorError extends Error {
-  /** HTTP status of the answer that was none of 200, 206 and 304. */
+  /** HTTP status of the answer, if it was none of 200, 206 and 304. */
   readonly status: number | undefined
-  /** Its `Retry-After`. */
+  /** `Retry-After` of that answer. */
   readonly retryAfter: string | null
   constructor(reason: string, status?: number, retryAfter: string | null = null) {
     super(reason)
@@ -13,35 +13,35 @@ export class MirrorError extends Error {
   }
 }
 
-/** Without a byte for this long, a request has failed. */
+/** A request that receives no byte for this long has failed. */
 const idleMs = 15_000
-/** A body may not come slower on average. */
+/** Minimum average speed of a body. */
 const minBytesPerMs = 4
 
 /** An answer of status 200, 206 or 304. */
 export interface RemoteAnswer {
   readonly headers: Headers
   readonly isUnchanged: boolean
-  /** Where the bytes begin in the file. */
+  /** Offset of the bytes in the file. */
   readonly start: number
-  /** Size of the file; undefined where the server does not send it. */
+  /** Size of the file; undefined if the server does not send it. */
   readonly total: number | undefined
   readonly bytes: Buffer
 }
 
 export interface RemoteOptions {
   readonly signal: AbortSignal
-  /** A body may not be larger. */
+  /** Maximum size of a body. */
   readonly maxBytes: number
   readonly idleMs?: number
-  /** Size of the whole file, from at least `headerBytes` at its start; throws for another kind of file. */
+  /** Size of the whole file, from at least `headerBytes` at its start; throws for any other kind of file. */
   readonly sizeOf: (start: Buffer) => number
   readonly headerBytes: number
-  /** Sent to the origin of the address, and not where that redirects to another one. */
+  /** Headers for the origin of the address; a redirect to another origin does not get them. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A signal that is aborted with `outer`, or after a time in which nothing was received. */
+/** A signal that is aborted with `outer`, or if nothing is received for a time. */
 const watch = (outer: AbortSignal, ms: number) => {
   const idle = new AbortController()
   const startedMs = performance.now()
@@ -53,7 +53,7 @@ const watch = (outer: AbortSignal, ms: number) => {
   restart()
   return {
     signal: AbortSignal.any([outer, idle.signal]),
-    /** More of the body has come, `size` bytes in all. */
+    /** Notes that `size` bytes of the body have come, in all. */
     received: (size: number): void => {
       if (performance.now() - startedMs > ms + size / minBytesPerMs) {
         throw new MirrorError('the file comes too slowly')
@@ -65,8 +65,8 @@ const watch = (outer: AbortSignal, ms: number) => {
 }
 
 /**
- * Reads a body of bounded size. A file is refused by its first bytes if they announce another kind or too large a
- * size.
+ * Reads a body of bounded size. The first bytes of a file are enough to refuse it, if they announce another kind or too
+ * large a size.
  */
 const readBody = async (
   { chunks: body }: Answer,

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The reach of an IP address: `public`, or `local` for loopback and private networks. Undefined for all
- * others: link-local ones (cloud metadata services among them),
- * multicast, reserved and translated ones.
+ * Reach of an IP address: `public`, or `local` for loopback and private networks. Undefined for all others: link-local
+ * (cloud metadata services among them), multicast, reserved and translated addresses.
  */
 export type Reach = 'public' | 'local'
 

@@ -4,9 +4,9 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Reach, reachOf as reachOfAddress } from './networkAddress.ts'
 
-/** Why a request to another server failed. Safe to log and to show: no address. */
+/** Failure of a request to another server. The message holds no address, so it is safe to log and to show. */
 export class RequestError extends Error {
-  /** HTTP status of an answer that was not wanted. */
+  /** HTTP status of an unwanted answer. */
   readonly status: number | undefined
   /** Server that sent no answer at all. */
   readonly silentOrigin: string | undefined
@@ -21,17 +21,19 @@ export class RequestError extends Error {
 }
 
 export interface RequestOptions {
-  /** Ends the request, and the body that is being read. */
+  /** Ends the request and the reading of its body. */
   readonly signal: AbortSignal
-  /** Sent to the origin of the address alone: they can hold a key. */
+  /** Headers for the origin of the address only; they can hold a key. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent to every server. */
+  /** Headers for every server. */
   readonly openHeaders?: Readonly<Record<string, string>>
-  /** The operator has chosen the address: it can be of any network. Others are public or local. */
+  /**
+   * True if the operator chose the address, which may then be in any network. Other addresses must be public or local.
+   */
   readonly isTrusted?: boolean
   readonly maxRedirects?: number
   readonly reachOf?: (address: string) => Reach | undefined
-  /** Finds the addresses of a name. */
+  /** Resolves a host name to addresses. */
   readonly resolve?: (
     hostname: string,
     options: dns.LookupAllOptions,
@@ -43,14 +45,14 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Throws a {@link RequestError} where the body ends early. */
+  /** Chunks of the body; throws a {@link RequestError} if it ends early. */
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
 const defaultRedirects = 3
 const maxResponseHeaderBytes = 16 * 1024
 
-/** Why a request got no answer, in few words without the address. */
+/** Reason why a request got no answer, in few words and without the address. */
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'no answer'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'no answer in time'
@@ -67,12 +69,12 @@ const parseAddress = (text: string, base?: string): URL => {
   return url
 }
 
-/** Where addresses may lead; undefined is anywhere. */
+/** Networks that addresses may be in; undefined allows any. */
 type Allowed = readonly Reach[] | undefined
 
 interface Connected {
   readonly response: IncomingMessage
-  /** Of the address that answered; undefined if that was not checked. */
+  /** Reach of the address that answered; undefined if it was not checked. */
   readonly reach: Reach | undefined
 }
 
@@ -101,9 +103,9 @@ const connect = (
 
   const { request: begin } = url.protocol === 'https:' ? https : http
   const sent = begin(url, {
-    // A new connection: a kept one may have been closed by the server.
+    // Always a new connection: the server may have closed a kept one.
     agent: false,
-    // A compressed body could unpack to any size: refused.
+    // Refused, because a compressed body can unpack to any size.
     headers: { ...headers, 'accept-encoding': 'identity' },
     ...(allowed && { lookup }),
     maxHeaderSize: maxResponseHeaderBytes,
@@ -121,14 +123,14 @@ const connect = (
   return promise
 }
 
-/** Where a redirect leads: to the same origin, or to a public one by https. */
+/** Target of a redirect: the same origin, or a public one by https. */
 const redirectOf = (
   from: URL,
   location: string,
   { allowed, reach }: { readonly allowed: Allowed; readonly reach: Reach | undefined },
 ): { readonly url: URL; readonly allowed: Allowed } => {
   const url = parseAddress(location, from.href)
-  // A redirect of a public server is not chosen by the operator.
+  // The operator did not choose the target of a public server's redirect.
   if (url.origin === from.origin) return { url, allowed: reach === 'public' ? ['public'] : allowed }
   if (url.protocol !== 'https:') throw notAllowed()
   return { url, allowed: ['public'] }
@@ -200,7 +202,7 @@ export const readBody = async (
   return Buffer.concat(chunks)
 }
 
-/** Reads the text of an answer of status 200, of one of some media types if given, and of bounded size. */
+/** Reads the text of an answer with status 200, of one of these media types if given, and of bounded size. */
 export const readText = async (
   answer: Answer,
   { maxBytes, mediaTypes }: { readonly maxBytes: number; readonly mediaTypes?: readonly string[] },

@@ -7,15 +7,15 @@ export interface Visit
   readonly cage: number
   readonly tournamentId: string
   readonly gameId: string
-  /** When its result is final; the finish, where the rows do not say. */
+  /** Time at which its result is final; the finish if the rows do not say. */
   readonly endsAt: number
   readonly pauses: readonly { readonly startTime: number; readonly stopTime: number | null }[]
 }
 
-/** A finished fight is shown until the cage is swept, or until the next robots are loaded in. */
+/** Time for which a finished fight stays in its cage, unless the next robots are loaded in before. */
 const loadInAfter = 60
 const sweptAfter = 90
-/** As many wait for one cage as a screen has room for, unless the snapshot has more. */
+/** Number of fights that wait for one cage: as many as a screen has room for, unless the snapshot has more. */
 const usualQueue = 4
 
 const numberOf = (cage: string | null): number => {
@@ -57,8 +57,8 @@ export const queueKey = ({
 }: Pick<CageQueueRow, 'tournamentId' | 'gameId'>): string => JSON.stringify([tournamentId, gameId])
 
 /**
- * The cages over time. `waitsSince` says since when a game of the snapshot's queue is available; undefined for one that is not
- * known.
+ * The cages over time. `waitsSince` gives the time since which a game of the snapshot's queue is available; undefined
+ * for an unknown game.
  */
 export const cageHistory = (
   snapshot: CageRows,
@@ -82,7 +82,7 @@ export const cageHistory = (
   )
   const longest = Math.max(usualQueue, ...[...lastQueues.values()].map(({ length }) => length))
 
-  /** Since when the snapshot's row of a cage was true: its update, and no fight there has changed since. */
+  /** Time since which the snapshot's row of a cage is true: its update, or a later change of a fight there. */
   const lastRowFrom = new Map(
     snapshot.cages.map((row): [number, number] => {
       const isIts = ({ tournamentId, gameId }: Visit): boolean =>
@@ -162,7 +162,7 @@ export const cageHistory = (
     }))
   }
 
-  /** The cages at a moment; from the capture on they are those of the snapshot. */
+  /** The cages at a moment; from the capture on, the cages of the snapshot. */
   const cagesAt = (unix: number): CageRows => {
     if (unix >= capturedAt) return snapshot
     const cages = numbers.map((number) => cageAt(number, unix))
@@ -176,7 +176,7 @@ export const cageHistory = (
     return { cages, cageQueue }
   }
 
-  /** Every moment at which they change besides those of the games, in any order. */
+  /** Every moment at which the cages change besides the moments of the games, in any order. */
   const instants: readonly number[] = [
     ...lastRowFrom.values(),
     ...visits.flatMap(({ availableAt, calledAt, beginsAt, finishesAt, endsAt, pauses }) => [

@@ -7,7 +7,7 @@ const hour = 3600
 
 /** Times of the fights of one event, in Unix seconds. */
 export interface LeagueEvent {
-  /** The first and the last moment at which a fight was called, began or finished. */
+  /** First and last moment at which a fight was called, began or finished. */
   readonly from: number
   readonly to: number
   /** Starts of fights, ascending. */
@@ -41,7 +41,7 @@ export const eventsOf = (games: Iterable<GameTimes>): readonly LeagueEvent[] => 
   return events
 }
 
-/** The start of the hour with the most starts of fights, the earliest of several. */
+/** Start of the hour in which most fights started; the earliest of several. */
 export const busiestHour = ({ from, starts }: LeagueEvent): number => {
   let [best, most] = [from, 0]
   for (const [index, start] of starts.entries()) {

@@ -1,19 +1,19 @@
 import type { GameRow, SlotRow, TournamentRows } from '../source/rows.ts'
 
 /**
- * When a game reaches each of its states, in Unix seconds: -Infinity is from the start of the tournament,
+ * Times at which a game reaches each of its states, in Unix seconds: -Infinity is from the start of the tournament,
  * Infinity is never within the snapshot.
  */
 export interface GameTimes {
-  /** When it is listed in its bracket. */
+  /** Time at which it is listed in its bracket. */
   readonly appearsAt: number
-  /** When the player of each corner is known, red first. */
+  /** Times at which the player of each corner is known, red first. */
   readonly filledAt: readonly [number, number]
   readonly availableAt: number
   readonly calledAt: number
   readonly beginsAt: number
   readonly finishesAt: number
-  /** When it reaches the state that the snapshot holds. */
+  /** Time at which it reaches the state that the snapshot holds. */
   readonly settledAt: number
 }
 
@@ -33,13 +33,13 @@ export const progress = {
 const knownTimes = ({ availableSince, calledSince, startTime, stopTime, endTime }: GameRow) =>
   [availableSince, calledSince, startTime, stopTime, endTime].flatMap((time) => time ?? [])
 
-/** The earliest moment at which anything happened in a game, undefined where none is known. */
+/** Earliest moment at which anything happened in a game; undefined if none is known. */
 const readyAt = (row: GameRow): number | undefined => {
   const known = knownTimes(row)
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** A game and what its times are derived from. */
+/** A game, and what its times are derived from. */
 interface Node {
   readonly row: GameRow
   readonly slots: readonly [SlotRow | undefined, SlotRow | undefined]
@@ -47,7 +47,7 @@ interface Node {
   readonly isExhibition: boolean
 }
 
-/** The start of a fight, in whole seconds: it is under way from then on. */
+/** Start of a fight, in whole seconds: from then on it is under way. */
 const startOf = ({ startTime }: GameRow): number | null =>
   startTime === null ? null : Math.ceil(startTime)
 
@@ -57,9 +57,9 @@ const playersOf = ({ slots }: Node): readonly string[] =>
   slots.flatMap((slot) => slot?.playerId ?? [])
 
 /**
- * The times of every game of a tournament, by id. Nothing is known of a result before the game's own
- * finish and before that of the games that feed it, whatever the rows say; times after `capturedAt`
- * (a wrong clock) count as `capturedAt`, so that by then everything is as the rows have it.
+ * The times of every game of a tournament, by id. No result is known before the game's own finish and before the
+ * finishes of the games that feed it, whatever the rows say. A time after `capturedAt` (a wrong clock) counts as
+ * `capturedAt`, so that by then everything is as in the rows.
  */
 export const gameTimes = (
   rows: TournamentRows,
@@ -98,7 +98,7 @@ export const gameTimes = (
   const feederOf = (slot: SlotRow | undefined): Node | undefined =>
     slot?.prevGameId == null ? undefined : nodes.get(slot.prevGameId)
 
-  /** Whether a player's place in a game that no game feeds may follow from another game of the player. */
+  /** True if a player's place in a game that no game feeds may follow from another game of the player. */
   const isEarlier = (other: Node, node: Node): boolean => {
     if (node.ready !== undefined && other.ready !== undefined) return other.ready < node.ready
     if (node.row.state !== 'done') return other.ready !== undefined
@@ -109,7 +109,7 @@ export const gameTimes = (
       (formatType ?? rows.tournament.formatType) === 'round_robin' ? id : [],
     ),
   )
-  /** The games that decided who is in the unfed corners of a game; in a round robin the draw did. */
+  /** The games that decided who is in the unfed corners of a game; none in a round robin, where the draw decides. */
   const qualifiersOf = (node: Node): readonly Node[] =>
     drawn.has(node.row.bracketId)
       ? []
@@ -120,7 +120,7 @@ export const gameTimes = (
         )
   const qualifiers = new Map([...nodes.values()].map((node) => [node, qualifiersOf(node)]))
   const roundOf = ({ row }: Node): string => JSON.stringify([row.bracketId, row.roundIdx])
-  /** When the first game of a round was seeded, of rounds that follow from other games. */
+  /** Time at which the first game of a round was seeded, if the round follows from other games. */
   const seededAt = new Map<string, number>()
   for (const [node, decisive] of qualifiers) {
     if (decisive.length === 0 || node.ready === undefined) continue
@@ -141,7 +141,7 @@ export const gameTimes = (
     ),
     ({ feeder }) => feeder,
   )
-  /** A done fight without times was over when something else shows it, else with the last fight. */
+  /** A done fight without times was over when something else shows it, or with the last fight. */
   const shownAt = (node: Node): number => {
     const before = [
       ...node.slots.flatMap((slot) => feederOf(slot) ?? []),
@@ -158,7 +158,7 @@ export const gameTimes = (
     const after = [...later, ...seedings].filter((time) => time > from)
     return after.length > 0 ? after.reduce((a, b) => Math.min(a, b)) : Math.max(from, lastFinish)
   }
-  /** The finish of a done game by its own row; -Infinity of a bye, which its feeders decide. */
+  /** Finish of a done game by its own row; -Infinity for a bye, which its feeders decide. */
   const ownFinish = (node: Node): number => {
     const { row } = node
     const start = startOf(row)
@@ -169,13 +169,13 @@ export const gameTimes = (
     const isFight = players.length === 2 && !players.some((player) => byes.has(player))
     return isFight ? shownAt(node) : always
   }
-  /** When an unfed corner is filled, as far as the row and its round say. */
+  /** Time at which an unfed corner is filled, as far as the row and its round say. */
   const unfedFill = (node: Node): number =>
     (qualifiers.get(node)?.length ?? 0) === 0
       ? always
       : clamp(node.ready ?? seededAt.get(roundOf(node)) ?? always)
 
-  /** When a corner is filled, as far as its own game says. */
+  /** Time at which a corner is filled, as far as its own game says. */
   const ownFill = (node: Node, slot: SlotRow | undefined): number => {
     const feeder = feederOf(slot)
     if (!feeder) return unfedFill(node)
@@ -189,7 +189,7 @@ export const gameTimes = (
     const fills = node.slots.flatMap((slot) => (slot?.playerId == null ? [] : ownFill(node, slot)))
     finishes.set(node, clamp(Math.max(ownFinish(node), ...fills)))
   }
-  /** The games that must not finish before a game does. */
+  /** The games that must not finish before this game does. */
   const followers = Map.groupBy(
     [
       ...[...fedBy].flatMap(([feeder, each]) => each.map(({ node }) => ({ feeder, node }))),
@@ -197,7 +197,7 @@ export const gameTimes = (
     ],
     ({ feeder }) => feeder,
   )
-  // Latest first, so that each game gets the latest finish before it at its first visit, in cycles too.
+  // Latest first, so that each game gets the latest finish before it at its first visit, even in cycles.
   const visited = new Set<Node>()
   for (const [node] of [...finishes].sort(([, a], [, b]) => b - a)) {
     const latest = finishes.get(node) ?? always
@@ -242,7 +242,7 @@ export const gameTimes = (
       done: finishesAt,
     }
     const [red, blue] = [feederOf(slots[0]), feederOf(slots[1])]
-    // A second final is there only since the first one made it needed.
+    // A second final exists only since the first one made it necessary.
     const isReset = red !== undefined && red === blue
     return {
       appearsAt: isReset ? (finishes.get(red) ?? always) : always,

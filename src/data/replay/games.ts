@@ -9,7 +9,7 @@ const reachedState = (times: GameTimes, unix: number): GameRow['state'] => {
   return unix >= times.availableAt ? 'available' : 'unavailable'
 }
 
-/** The loser of a final that a second one followed would have had the place of the second one's loser. */
+/** The loser of a final that is repeated would have had the place of the second final's loser. */
 const finalPlacements = ({ games, slots }: TournamentRows): ReadonlyMap<string, number> => {
   const feeders = new Map<string, string>()
   const placements = new Map<string, number>()
@@ -25,7 +25,7 @@ const finalPlacements = ({ games, slots }: TournamentRows): ReadonlyMap<string, 
   return placements
 }
 
-/** A game that has not reached the state of its row: without whatever belongs to a later state. */
+/** A game that has not reached the state of its row, without what belongs to a later state. */
 const gameBefore = (
   row: GameRow,
   times: GameTimes,
@@ -99,7 +99,7 @@ export const gamesAt = (
   return { games, slots, pauses, judgeLines, rounds: roundsOf(rows, isListed) }
 }
 
-/** The rounds, without those all of whose games are not listed yet. */
+/** The rounds with at least one listed game. */
 const roundsOf = (
   { rounds, games }: TournamentRows,
   isListed: (gameID: string) => boolean,

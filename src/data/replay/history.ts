@@ -56,8 +56,8 @@ export const historyOf = (rows: TournamentRows, capturedAt: number) => {
   const instantBefore = (unix: number): number =>
     instants[positionAfter(instants, (instant) => instant <= unix) - 1] ?? own.createdAt
   /**
-   * The rows as they were at a moment, undefined before the tournament was created; from the last instant
-   * on they equal those of the snapshot.
+   * The rows as they were at a moment; undefined before the tournament was created. From the last moment on they equal
+   * the rows of the snapshot.
    */
   const rowsAt = (unix: number): TournamentRows | undefined => {
     if (unix < own.createdAt) return undefined

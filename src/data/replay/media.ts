@@ -4,13 +4,13 @@ import type { GameTimes } from './gameTimes.ts'
 type Times = ReadonlyMap<string, GameTimes>
 type Media = Pick<TournamentRows, 'recordings' | 'clips' | 'stills' | 'stillTags'>
 
-/** When the game of a film is over, as far as it is; otherwise the film's own time decides. */
+/** Time at which the game of a film is over, if it is; otherwise the film's own time decides. */
 const overAt = (times: Times, gameId: string): number => {
   const finish = times.get(gameId)?.finishesAt ?? Number.POSITIVE_INFINITY
   return Number.isFinite(finish) ? finish : Number.NEGATIVE_INFINITY
 }
 
-/** A recording is a whole file, which there is once the fight is over. */
+/** A recording is a whole file, which exists once the fight is over. */
 const recordedAt = ({ gameId, startMs }: RecordingRow, times: Times): number => {
   const startsAt = startMs === null ? Number.NEGATIVE_INFINITY : Math.ceil(startMs / 1000)
   return Math.max(overAt(times, gameId), startsAt)
@@ -19,7 +19,7 @@ const recordedAt = ({ gameId, startMs }: RecordingRow, times: Times): number => 
 const clippedAt = ({ gameId, createdTime }: ClipRow, times: Times): number =>
   Math.max(overAt(times, gameId), createdTime)
 
-/** The recordings, clips and stills that have been made at a moment. */
+/** The recordings, clips and stills that existed at a moment. */
 export const mediaAt = (
   rows: TournamentRows,
   times: Times,

@@ -10,16 +10,16 @@ import { rowsOfLeague } from '../archive/servedRows.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import { buildTimeline, dateTime, type Timeline } from './timeline.ts'
 
-/** At a high speed, changes that follow each other faster than this are shown together. */
+/** Minimum time between two versions; at a high speed, changes that follow each other faster are shown together. */
 const usualMinStepMs = 100
-/** How long the end of an event is shown before it begins again. */
+/** Time for which the end of an event is shown before it begins again. */
 const usualLingerMs = 10_000
-/** Timers hold no longer than 24 days. */
+/** Maximum wait; timers hold no longer than 24 days. */
 const maxWaitMs = 3_600_000
 
 /**
- * The versions that are served. `begin` is called again whenever the event begins again, so that a feed
- * starts a new epoch.
+ * Receives the versions that are served. `begin` is called each time the event begins, so that a feed starts a new
+ * epoch.
  */
 export type ReplaySink = Pick<ChangeSink, 'begin' | 'swapped'>
 
@@ -42,9 +42,9 @@ export interface ReplayOptions {
 }
 
 /**
- * Serves a snapshot as it was at a moment and lets its event go on. The clock is that of the event, until
- * its last fight is over; of the last event, the archive and the clock are then those of the snapshot. The clock stops five minutes later.
- * `firstLoad` rejects with a `SnapshotError`, or a `ReplayError` for a moment that cannot be replayed.
+ * Serves a snapshot as it was at a moment and lets its event go on. The clock is that of the event until its last fight
+ * is over; after the last event of the league, archive and clock are those of the snapshot. The clock stops five
+ * minutes later. `firstLoad` rejects with a `SnapshotError`, or with a `ReplayError` if the moment cannot be replayed.
  */
 export const openReplay = (
   path: string,
@@ -65,7 +65,7 @@ export const openReplay = (
   let archive: Archive | undefined
   let shown: LoadedLeague | undefined
   let status = nothingLoaded('replay')
-  /** The moment of the event, and the time on the process's clock, from which on time goes at this rate. */
+  /** Moment of the event at a time on the process's clock, and the rate at which it goes on from there. */
   let anchor = { unix: Math.floor(Date.now() / 1000), ms: clockMs(), rate: 1 }
   const exactNow = (): number => anchor.unix + ((clockMs() - anchor.ms) / 1000) * anchor.rate
   const setClock = (unix: number, rate: number): void => {

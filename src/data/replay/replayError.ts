@@ -1,2 +1,2 @@
-/** A moment that cannot be replayed; the message is one line. */
+/** The moment cannot be replayed; the message is one line. */
 export class ReplayError extends Error {}

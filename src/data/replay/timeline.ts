@@ -33,8 +33,8 @@ const eventAt = (events: readonly LeagueEvent[], at: number | 'auto'): LeagueEve
 }
 
 /**
- * The league of a snapshot over the time of one event, from a moment on or from the busiest hour of its last event. Only
- * tournaments that change while it lasts are kept as rows. Throws a {@link ReplayError}.
+ * The league of a snapshot during one event, from a moment on or from the busiest hour of its last event. Only
+ * tournaments that change during it are kept as rows. Throws a {@link ReplayError}.
  */
 export const buildTimeline = async (
   snapshot: Snapshot,
@@ -120,18 +120,18 @@ export const buildTimeline = async (
     positionAfter(list, (each) => each.unix <= unix)
   return {
     startsAt,
-    /** When the last fight of the event is over, in Unix seconds as all moments. */
+    /** End of the last fight of the event, in Unix seconds like all moments. */
     endsAt,
-    /** Time of the league from then on: for the last event the capture time, for others `endsAt`. */
+    /** Time of the league from then on: the capture time after the last event, else `endsAt`. */
     finalAt,
     /** The league at `startsAt`. */
     first,
     badRows,
     badCages,
-    /** The first moment after this one at which anything changes, at most `endsAt`. */
+    /** First moment after this one at which anything changes, at most `endsAt`. */
     nextChangeAfter: (unix: number): number =>
       instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,
-    /** The league at a moment, from the league at another one. The cost is that of what differs. */
+    /** The league at a moment, from the league at another moment. The cost is proportional to what differs. */
     move: async (league: LoadedLeague, from: number, to: number): Promise<LoadedLeague> => {
       const changed = changes.slice(
         firstAfter(changes, Math.min(from, to)),

@@ -7,7 +7,7 @@ const isKnown = Number.isFinite
 const earliest = (times: readonly number[]): number => times.reduce((a, b) => Math.min(a, b), never)
 const latest = (times: readonly number[]): number => times.reduce((a, b) => Math.max(a, b), always)
 
-/** When a tournament itself changes, in Unix seconds. */
+/** Times at which a tournament itself changes, in Unix seconds. */
 export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: number) => {
   const row = rows.tournament
   const clamp = (time: number): number => Math.min(time, capturedAt)
@@ -22,10 +22,10 @@ export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: 
   const hasPlayed = own.some(({ beginsAt }) => isKnown(beginsAt))
   const activated = Math.min(firstSeen, row.updateTime)
   const isOpened = row.active || hasPlayed
-  /** It is active from then on. */
+  /** Time from which it is active. */
   const opensAt = isOpened ? clamp(row.active ? activated : firstSeen) : never
   const lastFinish = latest(own.map((each) => each.finishesAt).filter(isKnown))
-  /** It is over from then on; Infinity where the snapshot has it active. */
+  /** Time from which it is over; Infinity if it is active in the snapshot. */
   const closesAt = row.active
     ? never
     : clamp(Math.max(isOpened ? opensAt : always, lastFinish, row.endTime ?? always))
@@ -33,9 +33,9 @@ export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: 
   const exhibitions = new Set(rows.brackets.filter((b) => b.isExhibition).map(({ id }) => id))
   const byes = new Set(rows.players.filter(({ isBye }) => isBye).map(({ id }) => id))
   const gameIDs = new Set(rowTimes.keys())
-  /** When the players that are not there from the start come: byes with the corner that they fill. */
+  /** Times at which players come that are not there from the start: byes, with the corner that they fill. */
   const enteredAt = new Map<string, number>()
-  /** When each disqualified player is disqualified. */
+  /** Time at which each disqualified player is disqualified. */
   const disqualifiedAt = new Map<string, number>()
   const lastPlayed = new Map<string, number>()
   let seeded = never
@@ -56,7 +56,7 @@ export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: 
     if (game.winAnnotation !== 'DQ' || !state.startsWith('loser')) continue
     disqualifiedAt.set(playerId, Math.min(times.finishesAt, disqualifiedAt.get(playerId) ?? never))
   }
-  /** When seeds are known: those that follow from qualifying games come late. */
+  /** Time at which seeds are known: seeds that follow from qualifying games come late. */
   const seededAt = isKnown(seeded) ? seeded : always
   for (const { id, isDisqualified } of rows.players) {
     if (isDisqualified && !disqualifiedAt.has(id)) {
@@ -69,8 +69,8 @@ export const tournamentTimes = (rows: TournamentRows, games: Times, capturedAt: 
 type TournamentTimes = Readonly<ReturnType<typeof tournamentTimes>>
 
 /**
- * The tournament's own row at a moment; `changedAt` is when anything last changed. Its end is unknown until
- * its last fight is over.
+ * The tournament's own row at a moment; `changedAt` is the time of the last change of anything. Its end is unknown
+ * until its last fight is over.
  */
 export const tournamentAt = (
   row: TournamentRow,
@@ -95,7 +95,7 @@ export const tournamentAt = (
   }
 }
 
-/** The players at a moment, without what their fights still to come decide. */
+/** The players at a moment, without what their coming fights decide. */
 export const playersAt = (
   { players }: TournamentRows,
   { seededAt, enteredAt, disqualifiedAt, closesAt }: TournamentTimes,

@@ -4,8 +4,8 @@ import { type Parts, stampDigestOf } from './stampDigest.ts'
 import { childTables, isTournamentTable } from './tables.ts'
 
 /**
- * Condition for rows written since a mark. Numbers not yet assigned are excluded: a dump restored
- * into a new cluster has numbers ahead of the server's, and all rows would count at each refresh.
+ * Condition for rows written since a mark. Stamps that the server has not assigned yet are excluded: a dump restored
+ * into a new cluster has stamps ahead of the server's, and all its rows would count at each refresh.
  */
 const isChanged = 'row_xid >= $1::xid8 AND row_xid < pg_snapshot_xmax(pg_current_snapshot())'
 
@@ -19,15 +19,14 @@ const changedSince = `SELECT id, count(*)::int, bool_or(is_recording) FROM (${[
      WHERE ${isChanged} AND table_name NOT IN ('tournaments', 'cages', 'cage_queue')`,
 ].join(' UNION ALL ')}) AS changed GROUP BY id`
 
-/** Rows of a tournament that were written or deleted. */
+/** Rows of a tournament that were written or deleted since a mark. */
 export interface ChangedRows {
   readonly rows: number
   readonly hasRecordings: boolean
 }
 
 /**
- * Reads the tournaments with rows written or deleted since a mark. One that is no longer shown may be
- * missing.
+ * Reads the tournaments with rows written or deleted since a mark. A tournament that is no longer shown may be missing.
  */
 export const changedTournaments = async (
   query: Query,
@@ -50,7 +49,7 @@ export interface Deleted {
   readonly key: string
 }
 
-/** Reads the deletions since a mark: of tournaments, and of rows of the given ones. */
+/** Reads the deletions since a mark: deleted tournaments, and deleted rows of the given tournaments. */
 export const deletedSince = async (
   query: Query,
   mark: string,

@@ -19,16 +19,16 @@ import {
 } from './rows.ts'
 import { childTables, rowKey } from './tables.ts'
 
-/** Rows as read from a source: each property can be missing, and of every type. */
+/** Rows as read from a source: each property can be missing, and can have any type. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown }
 
 /** A row that breaks its schema, and the first violation. */
 export interface BadRow {
   readonly table: string
   readonly problem: string
-  /** Values of its key columns, cut to 200 characters. */
+  /** Values of the row's key columns, cut to 200 characters. */
   readonly key?: string
-  /** Tournament that it belongs to. */
+  /** Tournament that the row belongs to. */
   readonly tournament?: string
 }
 export type OnBadRow = (bad: BadRow) => void
@@ -43,7 +43,7 @@ const keyText = (value: unknown, key: readonly string[]): string =>
     .join(' ')
     .slice(0, maxKeyLength)
 
-/** A table as its rows are checked. */
+/** How the rows of one table are checked. */
 interface Checked {
   readonly table: string
   readonly key: readonly string[]
@@ -56,7 +56,7 @@ const describe = ({ table, key, check }: Checked, value: unknown): BadRow => {
   return { table, problem, key: keyText(value, key) }
 }
 
-/** Whether the rows are strictly ascending by key; then there are no duplicates. */
+/** True if the rows are strictly ascending by key, so that there are no duplicates. */
 const areAscending = (rows: readonly Row[], key: readonly string[]): boolean => {
   let before: Row | undefined
   for (const row of rows) {
@@ -187,7 +187,7 @@ export const checkPacked = (
   return isWhole(tables) ? { tournament, ...tables } : undefined
 }
 
-/** {@link checkPacked} for the few who need each recording as a row. */
+/** {@link checkPacked} for the few callers that need each recording as a row. */
 export const checkTournament = (
   unchecked: Unchecked<TournamentRows>,
   onBadRow: OnBadRow,

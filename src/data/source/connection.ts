@@ -17,7 +17,7 @@ export type Transaction = postgres.TransactionSql
 interface PoolOptions {
   readonly max: number
   readonly connectSeconds: number
-  /** For a connection that stays open. */
+  /** Options of a connection that stays open. */
   readonly session?: { readonly onnotify: () => void; readonly onclose: () => void }
 }
 
@@ -48,7 +48,7 @@ const isStopping = [UnreachableError, 'the database is starting or stopping'] as
 const isNotMigrated = [SetupError, 'the database is not migrated'] as const
 const isWrongUser = [SetupError, 'the database refuses the user or the password'] as const
 
-/** By SQLSTATE. */
+/** Kinds and messages of errors, by SQLSTATE. */
 const failures = new Map<string, readonly [kind: typeof SourceError, message: string]>([
   ['25P02', [StaleStatementError, 'the database was changed']],
   ['28000', isWrongUser],
@@ -122,15 +122,14 @@ export type Query = (
 /** A database to read from. */
 export interface Source {
   /**
-   * Runs `read` in one read-only transaction with a consistent snapshot. Errors of `read` pass
-   * through; those of the database are {@link SourceError}s. Each query is bounded by the deadline.
-   * On a lock, a schema change or a conflict with the replay of a standby the transaction, and `read`
-   * with it, is repeated.
+   * Runs `read` in one read-only transaction with a consistent snapshot. Errors of `read` pass through; errors of the
+   * database are {@link SourceError}s. Each query has a deadline. After a lock, a schema change or a conflict with the
+   * replay of a standby the transaction, and `read` with it, is repeated.
    */
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   /** Connection URL of the server in use. */
   readonly address: () => string
-  /** Transactions after this, and those that would be repeated, are rejected. */
+  /** Rejects transactions that begin later, and those that would be repeated. */
   close(): Promise<void>
 }
 
@@ -154,14 +153,12 @@ const graceMs = 500
 export const idleTimeoutMs = 30_000
 
 /**
- * Opens a source with at most two connections, opened at the first transaction and reopened after
- * failures. Of several hosts, the first that fits `target_session_attrs` is used until it is lost. The
- * client itself tries them over 100 times a second while none fits, and never takes a primary for
- * `prefer-standby` (postgres 3.4.9).
- *
- * The server cancels a query at its deadline (`statement_timeout`). The watchdog covers a server
- * that does not answer at all: it discards the pool, because the client's `cancel()` needs another
- * connection and drops its promise, so its failure is an unhandled rejection (postgres 3.4.9).
+ * Opens a source with at most two connections, opened at the first transaction and reopened after failures. With
+ * several hosts, the first that fits `target_session_attrs` is used until it is lost. The client itself tries them over
+ * 100 times a second while none fits, and never takes a primary for `prefer-standby` (postgres 3.4.9). The server
+ * cancels a query at its deadline (`statement_timeout`). The watchdog covers a server that does not answer at all: it
+ * discards the pool, because the client's `cancel()` needs another connection and drops its promise, so its failure is
+ * an unhandled rejection (postgres 3.4.9).
  */
 export const connect = (
   url: string,
@@ -212,7 +209,7 @@ export const connect = (
           ).catch((error) => {
             throw sourceError(error)
           })
-        // Sent with the first query: a failure fails that, too.
+        // This query is sent together with the first one; if it fails, the first one fails too.
         const limiting = watched(
           sql.unsafe(
             `SET LOCAL statement_timeout = ${deadlineMs};
@@ -239,7 +236,7 @@ export const connect = (
             throw error
           }
         } finally {
-          // COMMIT, which the client sends after this function.
+          // The client sends COMMIT after this function.
           watchdog.started()
         }
       })
@@ -279,7 +276,7 @@ export const connect = (
           return await attempt(pool, server, read)
         } catch (error) {
           if (error instanceof UnreachableError && candidates.length > 1) {
-            // Another transaction may have moved on already.
+            // Another transaction may have moved on to the next host already.
             if (candidate === server) {
               candidate = candidates[(candidates.indexOf(server) + 1) % candidates.length] ?? server
             }

@@ -22,12 +22,12 @@ export interface Storage {
 
 export const id = Type.String({ minLength: 1, maxLength: 128 })
 export const text = Type.String({ maxLength: 4096 })
-/** Only http(s): clients open it, and other schemes can run scripts or read local files. */
+/** Only http(s): clients open the address, and other schemes can run scripts or read local files. */
 const webAddressPattern = '^[Hh][Tt][Tt][Pp][Ss]?://'
 export const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text)
 export const webAddress = Type.String({ maxLength: 4096, pattern: webAddressPattern })
 export const count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
-/** To the end of the year 9999, where RFC 3339 ends too. */
+/** The end of the year 9999, where RFC 3339 ends too. */
 export const unixSeconds = Type.Integer({
   minimum: 0,
   maximum: 253_402_300_799,
@@ -44,7 +44,7 @@ export const bigId = Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 })
 export const orNull = <T extends TSchema>(schema: T, storage?: Storage) =>
   Type.Union([schema, Type.Null()], { storage: { ...schema.storage, ...storage } })
 
-/** One of several texts. */
+/** A text that is one of several. */
 export const literals = <const Text extends string>(
   texts: readonly Text[],
   options: SchemaOptions = {},
@@ -53,8 +53,8 @@ export const literals = <const Text extends string>(
   Type.Enum(Object.fromEntries(texts.map((text): [string, Text] => [`is ${text}`, text])), options)
 
 /**
- * Schema of the rows of a table. `key` has the properties of their key within the tournament, by
- * which they are sorted.
+ * Schema of the rows of a table. `key` has the properties of the row's key within the tournament; rows are sorted by
+ * them.
  */
 export const table = <T extends TProperties>(
   options: ObjectOptions & { readonly key: readonly (keyof T & string)[] },
@@ -73,7 +73,7 @@ export const optionalAddresses = (schema: TObject): readonly string[] =>
     .filter(({ members }) => members.some(({ pattern }) => pattern === webAddressPattern))
     .map(({ name }) => name)
 
-/** Null for each column of a table that may be null. */
+/** A row with null for each column that may be null. */
 export const nullsOf = <T extends TObject>(
   schema: T,
 ): { readonly [Name in keyof Static<T> as null extends Static<T>[Name] ? Name : never]: null } => {

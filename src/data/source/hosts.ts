@@ -8,21 +8,18 @@ export const sessionKinds = [
 ] as const
 type SessionKind = (typeof sessionKinds)[number]
 
-/** The end of user and password in a connection URL without its scheme; -1 where it has none. */
+/** End of user and password in a connection URL without its scheme; -1 if it has none. */
 const userInfoEnd = (rest: string): number => {
   const [authority = ''] = /^[^/?#]*/.exec(rest) ?? []
   if (authority.includes('@')) return authority.lastIndexOf('@')
   const after = rest.slice(authority.length)
-  // After the colon comes a port or the start of a password.
+  // A port or the start of a password follows the colon.
   const isPassword =
     /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^[^?]*@/.test(after))
   return isPassword ? rest.lastIndexOf('@') : -1
 }
 
-/**
- * Encodes what a password has of `@ / ? #`: the client ends user and host at the first of
- * them (postgres 3.4.9).
- */
+/** Encodes `@ / ? #` in a password: the client ends user and host at the first of them (postgres 3.4.9). */
 export const withEncodedPassword = (url: string): string => {
   const [, scheme = '', rest = url] = /^(postgres(?:ql)?:\/\/)(.*)$/s.exec(url) ?? []
   const end = userInfoEnd(rest)
@@ -33,7 +30,7 @@ export const withEncodedPassword = (url: string): string => {
   return scheme + userInfo + rest.slice(end)
 }
 
-/** The address of each host of a connection URL; none where it has another form. */
+/** Address of each host of a connection URL; empty if the URL has another form. */
 export const splitHosts = (url: string): readonly string[] => {
   const [, start, hosts, rest] =
     withEncodedPassword(url).match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
@@ -49,7 +46,7 @@ export interface ServerState {
 /** A server to try. */
 export interface Candidate {
   readonly url: string
-  /** Undefined where any server will do. */
+  /** Undefined if any server will do. */
   readonly isFit: ((state: ServerState) => boolean) | undefined
 }
 

@@ -17,10 +17,9 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * Listens on a connection of its own for the notifications that the tables send at each commit. A
- * connection that is lost is opened again, with delays that double up to 30 s; one that is silent is
- * pinged every 20 s. `address` gives the connection URL at each attempt. `onNotify` is also called once it
- * listens, for what was committed before.
+ * Listens on a connection of its own for the notifications that the tables send at each commit. A lost connection is
+ * opened again, with delays that double up to 30 s; a silent one is pinged every 20 s. `address` gives the connection
+ * URL at each attempt. `onNotify` is also called once it listens, because commits may have come before.
  */
 export const openListener = (
   address: () => string,
@@ -32,7 +31,7 @@ export const openListener = (
   let url = address()
   let end: () => void = () => undefined
 
-  /** Returns when the connection is lost or given up. */
+  /** Resolves when the connection is lost or given up. */
   const listen = async (): Promise<void> => {
     const lost = Promise.withResolvers<void>()
     end = lost.resolve
@@ -80,9 +79,9 @@ export const openListener = (
   const running = run()
 
   return {
-    /** Whether notifications arrive. */
+    /** True while notifications arrive. */
     isListening: () => isListening,
-    /** Connects again if the address is another one by now. */
+    /** Connects again if the address has changed. */
     checkAddress: () => {
       if (address() !== url) end()
     },

@@ -14,7 +14,7 @@ export interface Standby {
   readonly replayedUntil: number | null
 }
 
-/** State of the database at the begin of a transaction, and its cages. */
+/** State of the database at the start of a transaction, and its cages. */
 export interface Head extends Unchecked<CageRows> {
   /** Schema version, which determines how rows are read. */
   readonly version: number
@@ -25,15 +25,15 @@ export interface Head extends Unchecked<CageRows> {
    * fail-over, which change it.
    */
   readonly systemIdentifier: string
-  /** Of the WAL: each promotion begins a new one. */
+  /** WAL timeline; each promotion begins a new one. */
   readonly timeline: number
   /** Min `row_xid` of every later change, as decimal text. */
   readonly mark: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
-  /** Undefined for a primary. */
+  /** Undefined on a primary. */
   readonly standby: Standby | undefined
-  /** The role can read private rows, which the service does not need. */
+  /** True if the role can read private rows, which the service does not need. */
   readonly mayReadPrivate: boolean
 }
 
@@ -81,7 +81,7 @@ export const readCages = async (
 
 /** Reads the head, first in each transaction, after locking all tables against TRUNCATE. */
 const readHead = async (query: Query, options: ReadOptions): Promise<Head> => {
-  // Sent at once: each would wait for the server and for the event loop otherwise.
+  // The queries are sent together: otherwise each would wait for the server and for the event loop.
   const [, [answer = []], cages] = await Promise.all([
     query(lockTables(options)),
     query(
@@ -156,7 +156,7 @@ const findVersion = (source: Source): Promise<number> =>
     )
   })
 
-/** Last known schema version of each source: it determines which relations to lock. */
+/** Last known schema version of each source; it determines which relations to lock. */
 const versions = new WeakMap<Source, number>()
 
 /** Runs `read` in a transaction that begins with the head, see {@link Source.transaction}. */

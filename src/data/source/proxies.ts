@@ -1,7 +1,6 @@
 /**
- * Address of a smaller version of a recording: `true` for the standard one, beside the original
- * with the height before the extension; null for none. The short form makes reading a snapshot a
- * third faster.
+ * Address of a smaller version of a recording. `true` is the standard address: beside the original, with the height
+ * before the extension; null means there is none. The short form makes reading a snapshot a third faster.
  */
 export type ProxyAddress = true | string | null
 
@@ -14,13 +13,13 @@ const extensionOf = (url: string): number => {
   return dot > url.lastIndexOf('/') ? dot : url.length
 }
 
-/** Standard address: `recording.mp4` has `recording_720p.mp4`. */
+/** Standard address: `recording_720p.mp4` for `recording.mp4`. */
 export const standardProxyUrl = (videoUrl: string, height: ProxyHeight): string => {
   const end = extensionOf(videoUrl)
   return videoUrl.slice(0, end) + heights[height] + videoUrl.slice(end)
 }
 
-/** Full address; null for the standard one of a recording without an original. */
+/** Full address; null for the standard address of a recording without an original. */
 export const proxyUrl = (
   videoUrl: string | null,
   height: ProxyHeight,

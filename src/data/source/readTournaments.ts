@@ -20,7 +20,7 @@ type Row = Record<string, unknown>
 /** Tournaments per query, about 9,000 rows. */
 const batchSize = 8
 
-/** In lists that one query reads each. */
+/** Max elements of a list that one query reads. */
 export const inBatches = (ids: readonly string[]): (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
     ids.slice(index * batchSize, (index + 1) * batchSize),
@@ -57,9 +57,9 @@ export const toRow = (table: Table, values: unknown): Row => {
 export interface ReadTournament {
   readonly id: string
   readonly rows: Unchecked<TournamentRows>
-  /** See {@link stampDigests}. */
+  /** Digest of the stamps of all rows, see {@link stampDigests}. */
   readonly stampDigest: string
-  /** Of its recordings. */
+  /** Digest of the stamps of the recordings. */
   readonly recordings: Part
 }
 
@@ -72,9 +72,9 @@ export interface KnownRecordings {
 const noRecordings: ReadonlyMap<string, KnownRecordings> = new Map()
 
 /**
- * SQL for the rows of a table below the tournament `own` as JSON: the sum of their stamps, and an array for each
- * column, which the server and this process make and read in half the time of rows. A subquery uses the index of the
- * table; a join would be with all tournaments.
+ * SQL for the rows of a table below the tournament `own` as JSON: the sum of their stamps, and one array per column.
+ * Server and process make and read arrays in half the time of rows. A subquery uses the index of the table; a join
+ * would read all tournaments.
  */
 const columnsQuery = (table: TournamentTable, options: ReadOptions): string => {
   const expressions =
@@ -100,13 +100,13 @@ const rowsOf = (table: TournamentTable, columns: readonly (readonly unknown[])[]
   return sortByKey(rows, rowKey(table))
 }
 
-/** Packed where all are valid: a row for each takes twice the time. */
+/** Packed if all rows are valid: a row object for each takes twice the time. */
 const recordingsOf = (columns: readonly (readonly unknown[])[]): PackedRecordings | Row[] =>
   packValid(columns) ?? rowsOf('recordings', columns)
 
 /**
- * Reads the shown tournaments of these ids with all their rows, in time slices. Recordings that are known
- * are not read: those of a tournament of 3,800 take the server 12 ms, its other rows 2 ms.
+ * Reads the shown tournaments with these ids and all their rows, in time slices. Known recordings are not read: the
+ * recordings of a tournament of 3,800 take the server 12 ms, all other rows 2 ms.
  */
 export const readShown = async (
   query: Query,
@@ -119,7 +119,7 @@ export const readShown = async (
   return found
 }
 
-/** {@link readShown} of some, ascending by id. */
+/** {@link readShown} of one batch, ascending by id. */
 const readBatch = async (
   query: Query,
   ids: readonly string[],

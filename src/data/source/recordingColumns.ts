@@ -8,7 +8,7 @@ import { columnsOf, readExpressions } from './tables.ts'
 const heights: readonly ProxyHeight[] = [720, 360, 72]
 const proxyNames = heights.map((height) => `proxy_${height}_url`)
 const extension = '.mp4'
-/** Replaces the extension of a film in the address of its proxy. */
+/** Replaces the extension in the address of a proxy by that of its film. */
 const endingOf = (height: ProxyHeight): string => `_${height}p${extension}`
 
 const followFilm = heights
@@ -18,8 +18,8 @@ const followFilm = heights
   .join(' AND ')
 
 /**
- * SQL for the columns of recordings. Their proxies, the last three, are sent as one: true where they follow from the
- * film, which saves two thirds of all bytes.
+ * SQL for the columns of recordings. Their proxies, the last three columns, are sent as one: true if all follow from
+ * the film, which saves two thirds of all bytes.
  */
 export const recordingExpressions = (version: number): readonly string[] => [
   ...readExpressions('recordings', version).slice(0, -heights.length),
@@ -28,7 +28,7 @@ export const recordingExpressions = (version: number): readonly string[] => [
 
 const filmColumn = columnsOf('recordings').findIndex(({ property }) => property === 'videoUrl')
 
-/** Short form of a proxy from what was sent; true is the standard one only where the film has one extension, at its end. */
+/** Short form of a proxy as sent; true means the standard address only if the film has one extension, at its end. */
 const shortProxy = (film: unknown, height: ProxyHeight, sent: unknown): unknown => {
   if (typeof film !== 'string') return sent
   if (sent !== true) return typeof sent === 'string' ? proxyAddress(film, height, sent) : sent
@@ -38,7 +38,7 @@ const shortProxy = (film: unknown, height: ProxyHeight, sent: unknown): unknown 
   )
 }
 
-/** Columns of recordings from those that {@link recordingExpressions} sends. */
+/** Columns of recordings from the values that {@link recordingExpressions} sends. */
 export const recordingColumns = (
   sent: readonly (readonly unknown[])[],
 ): readonly (readonly unknown[])[] => {
@@ -57,7 +57,7 @@ const RecordingColumns = Type.Mapped(Type.KeyOf(RecordingRow), (name) =>
 )
 const columnsCheck = compiled(RecordingColumns)
 
-/** Packed recordings; undefined where a row is invalid. */
+/** Packed recordings; undefined if a row is invalid. */
 export const packValid = (
   columns: readonly (readonly unknown[])[],
 ): PackedRecordings | undefined => {

@@ -6,14 +6,14 @@ import type { ProxyAddress, ProxyHeight } from './proxies.ts'
 import { RecordingRow, type TournamentRows } from './rows.ts'
 
 /**
- * The recordings of one tournament, those of a game side by side and by id. Packed: recordings
- * are the most numerous entity, and an object for each takes three times the memory.
+ * The recordings of one tournament, sorted by game and id. Packed, because recordings are the most numerous entity and
+ * one object for each takes three times the memory.
  */
 export interface RecordingTable {
   readonly ids: Float64Array
-  /** -1 where it is unknown. */
+  /** -1 if unknown. */
   readonly startMs: Float64Array
-  /** 0 where it is unknown. */
+  /** 0 if unknown. */
   readonly statuses: Uint16Array
   readonly flags: Uint8Array
   /** Indexes into `labels`. */
@@ -25,11 +25,11 @@ export interface RecordingTable {
   /** The remainders of the addresses, concatenated. */
   readonly names: string
   readonly nameEnds: Uint32Array
-  /** Addresses of smaller files that do not follow the naming rule, by row and height. */
+  /** Addresses of smaller files that break the naming rule, by row and height. */
   readonly customProxies: ReadonlyMap<number, string>
 }
 
-/** A table, its games in the order of their rows, and the number of recordings of each. */
+/** A table, its games in the order of their rows, and the number of recordings of each game. */
 export class PackedRecordings {
   readonly table: RecordingTable
   readonly games: readonly string[]
@@ -42,7 +42,10 @@ export class PackedRecordings {
   }
 }
 
-/** The same with packed recordings: no row of them is made at a start, which takes a third less time. */
+/**
+ * Rows of a tournament with packed recordings: no row object is made for them at a start, which saves a third of the
+ * time.
+ */
 export type PackedRows = Omit<TournamentRows, 'recordings'> & {
   readonly recordings: PackedRecordings
 }
@@ -56,13 +59,13 @@ export const flags = {
   namesCamera: 16,
   hasCustomProxy: 32,
 } as const
-/** A proxy's bit among the flags of a row, and its place among those of a row. */
+/** Bit of a proxy among the flags of a row, and its index among the proxies of a row. */
 const proxies = {
   720: { usual: flags.usual720, index: 0 },
   360: { usual: flags.usual360, index: 1 },
   72: { usual: flags.usual72, index: 2 },
 } as const
-/** The number of a proxy in a table. */
+/** Number of a proxy in a table. */
 export const proxyKey = (at: number, height: ProxyHeight): number => at * 3 + proxies[height].index
 
 /** An array for each column of rows. */
@@ -70,7 +73,7 @@ export type RecordingColumns = {
   readonly [Name in keyof RecordingRow]: readonly RecordingRow[Name][]
 }
 
-/** The folder that all these addresses begin with, its slash included; empty when there is none. */
+/** The folder that all these addresses begin with, with its slash; empty if there is none. */
 const commonFolder = ({ videoUrl: urls }: RecordingColumns): string => {
   const folderOf = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1)
   let folder: string | undefined
@@ -88,7 +91,7 @@ const numbering = () => {
   const numbers = new Map<string, number>()
   let last = -1
   const numberOf = (text: string): number => {
-    // Usually equal to the one before.
+    // Usually equal to the address before.
     if (texts[last] === text) return last
     const known = numbers.get(text)
     last = known ?? texts.push(text) - 1
@@ -98,10 +101,10 @@ const numbering = () => {
   return { texts, numberOf }
 }
 
-/** A copy of a text that may be a slice, which keeps all of the text in memory that it was cut from. */
+/** A copy of a text. A slice would keep the whole text in memory that it was cut from. */
 const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
-/** Packs rows in this order of their indices. */
+/** Packs rows in the order of these indexes. */
 const pack = (given: RecordingColumns, order: readonly number[]): RecordingTable => {
   const count = order.length
   const labels = numbering()
@@ -117,7 +120,7 @@ const pack = (given: RecordingColumns, order: readonly number[]): RecordingTable
     nameEnds: new Uint32Array(count),
   }
   const customProxies = new Map<number, string>()
-  /** The flags that a proxy sets; an unusual address is kept as it is. */
+  /** Flags that a proxy sets; an unusual address is kept as it is. */
   const keepProxy = (at: number, height: ProxyHeight, address: ProxyAddress): number => {
     if (address === null) return 0
     if (address === true) return proxies[height].usual
@@ -126,7 +129,7 @@ const pack = (given: RecordingColumns, order: readonly number[]): RecordingTable
   }
   let nameEnd = 0
   let at = 0
-  // One pass over all columns: a third of the time of a pass for each.
+  // One pass over all columns takes a third of the time of one pass for each.
   for (const from of order) {
     const [videoUrl = null, camera = ''] = [given.videoUrl[from], given.camera[from]]
     // Most files are named after their camera.
@@ -183,7 +186,7 @@ export const recordingAt = (table: RecordingTable, at: number): Omit<RecordingRo
   }
 }
 
-/** By id. */
+/** Order by id. */
 export const unpackRecordings = ({ table, games, counts }: PackedRecordings): RecordingRow[] =>
   games
     .flatMap((gameId, game) => Array<string>(counts[game] ?? 0).fill(gameId))
@@ -193,10 +196,10 @@ export const unpackRecordings = ({ table, games, counts }: PackedRecordings): Re
     })
     .sort((a, b) => a.id - b.id)
 
-/** Equal rows give equal tables, in whatever order they are. */
+/** Equal rows give equal tables, in whatever order they come. */
 export const packColumns = (columns: RecordingColumns): PackedRecordings => {
   const { id, gameId } = columns
-  // An imported file may have any order; what is read back from a frame is by id.
+  // The rows of an imported file can have any order; those read from a frame are sorted by id.
   const order = [...id.keys()].sort((a, b) => (id[a] ?? 0) - (id[b] ?? 0))
   const byGame = Map.groupBy(order, (at) => gameId[at] ?? '')
   const games = [...byGame.values()]
@@ -229,8 +232,8 @@ export const packRecordings = (
 
 const bytes = Type.Uint8Array()
 /**
- * Recordings in a frame of a snapshot. Numbers are little-endian; ascending columns are stored as
- * differences, of which zstd makes half the bytes.
+ * Encodes recordings for a frame of a snapshot. Numbers are little-endian; ascending columns are stored as differences,
+ * which zstd compresses to half the bytes.
  */
 export const StoredRecordings = Type.Object({
   games: Type.Array(Type.String()),
@@ -296,7 +299,7 @@ export const storeRecordings = ({
 const alignedCopy = ({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBufferLike =>
   buffer.slice(byteOffset, byteOffset + byteLength)
 
-/** Throws for what is no table; its values are unchecked. */
+/** Throws if the bytes are no table; the values are unchecked. */
 export const restoreRecordings = (stored: unknown): PackedRecordings => {
   if (!storedCheck.Check(stored)) throw new TypeError('no table of recordings')
   const { games, counts, labels, folder, names } = stored
@@ -331,7 +334,7 @@ const isAscending = (ids: Float64Array): boolean => {
   return true
 }
 
-/** Whether all rows are valid for sure; rows of other tables have to be checked one by one. */
+/** True if all rows are surely valid; rows of other tables have to be checked one by one. */
 export const isSound = ({ table, games }: PackedRecordings): boolean => {
   const { ids, startMs, statuses, flags: bits, cages, cameras, labels, folder, nameEnds } = table
   if (new Set(games).size !== games.length) return false

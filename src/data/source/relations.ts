@@ -1,6 +1,6 @@
 import { sqlName, type Table } from './tables.ts'
 
-/** How a query reads. */
+/** Which rows a query reads. */
 export interface ReadOptions {
   /** Schema version. */
   readonly version: number
@@ -12,7 +12,7 @@ export interface ReadOptions {
 const schemaOf = ({ includeHidden = false }: Pick<ReadOptions, 'includeHidden'>): string =>
   includeHidden ? 'cageside' : 'cageside_public'
 
-/** The name of a table, or of the view of its public rows. */
+/** Name of a table, or of the view of its public rows. */
 export const relation = (table: Table, options: Pick<ReadOptions, 'includeHidden'> = {}): string =>
   `${schemaOf(options)}.${sqlName(table)}`
 

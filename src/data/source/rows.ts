@@ -48,11 +48,11 @@ export const TournamentRow = table(
     scoringType: text,
     allowedWinAnnotations: Type.Array(text),
     scoreToWin: count,
-    /** The import of files that wrote it; null for others. No payload shows it. */
+    /** Name of the file import that wrote it; null for other rows. No payload shows it. */
     source: orNull(text, { since: 6 }),
-    /** The class as the league writes it; null where its pounds say all. */
+    /** Weight class as the league writes it; null if the pounds say all. */
     weightClassName: orNull(text, { since: 7 }),
-    /** Limit of the class. */
+    /** Upper limit of the class. */
     weightGrams: orNull(count, { since: 7 }),
   },
 )
@@ -66,7 +66,7 @@ export const BracketRow = table(
     position: count,
     name: text,
     isExhibition: Type.Boolean(),
-    /** Format of this stage; null for that of the tournament. */
+    /** Format of this stage; null if it is that of the tournament. */
     formatType: orNull(literals(stageFormats), { since: 7 }),
   },
 )
@@ -93,7 +93,7 @@ export const PlayerRow = table(
     seed: orNull(count),
     isBye: Type.Boolean(),
     isDisqualified: Type.Boolean(),
-    /** Final place that the league gives; then those of its fights do not count. */
+    /** Final place that the league gives; it wins over the places that follow from the fights. */
     placement: orNull(count, { since: 6 }),
     team: orNull(text, { since: 7 }),
     driver: orNull(text, { since: 7 }),
@@ -129,7 +129,7 @@ export const GameRow = table(
     scheduledTime: orNull(unixSeconds),
     availableSince: orNull(unixSeconds),
     calledSince: orNull(unixSeconds),
-    /** To the millisecond: recordings are cut by it. */
+    /** To the millisecond, because recordings are cut by it. */
     startTime: orNull(unixInstant),
     stopTime: orNull(unixSeconds),
     endTime: orNull(unixSeconds),
@@ -153,7 +153,7 @@ export const SlotRow = table(
   {
     gameId: id,
     idx: Type.Integer({ minimum: 0, maximum: 1 }),
-    /** Null while the corner is not decided. */
+    /** Null until the corner is decided. */
     playerId: orNull(id),
     /** The game that feeds this slot. */
     prevGameId: orNull(id),
@@ -188,7 +188,7 @@ export const JudgeLineRow = table(
 )
 export type JudgeLineRow = Static<typeof JudgeLineRow>
 
-/** Address of a smaller version; `true` is the standard one, see {@link ProxyAddress}. */
+/** Address of a smaller version; `true` is the standard address, see {@link ProxyAddress}. */
 const proxy = Type.Union([Type.Literal(true), webAddress, Type.Null()])
 
 /** Key: `id`, unique in the whole league. */
@@ -213,7 +213,7 @@ export const RecordingRow = table(
 )
 export type RecordingRow = Static<typeof RecordingRow>
 
-/** Key: `token`, unique in the whole league. Shown when completed and public. */
+/** Key: `token`, unique in the whole league. A clip is shown if it is completed and public. */
 export const ClipRow = table(
   { key: ['token'] },
   {
@@ -234,7 +234,7 @@ export const ClipRow = table(
 )
 export type ClipRow = Static<typeof ClipRow>
 
-/** Key: `id`, unique in the whole league, as is `token`. */
+/** Key: `id`; both `id` and `token` are unique in the whole league. */
 export const StillRow = table(
   { key: ['id'] },
   {
@@ -260,7 +260,7 @@ export type StillTagRow = Static<typeof StillTagRow>
 
 export const cageStatuses = ['idle', 'assigned', 'active', 'paused', 'completed'] as const
 
-/** Key: `number`. The game is the one in the cage, or the last one there. */
+/** Key: `number`. The game is in the cage, or was the last one there. */
 export const CageRow = table(
   { key: ['number'] },
   {

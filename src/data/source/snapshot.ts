@@ -27,7 +27,7 @@ import { shownRows } from './visibility.ts'
  * bytes of length, the digest of its rows (8 bytes) and the rows, zstd-compressed msgpack.
  */
 const digestBytes = 8
-/** Levels of zstd: `small` for files to distribute, `fast` for files written while serving. */
+/** Levels of zstd: `small` for files to distribute, `fast` for files written while the service runs. */
 const compression = { small: { level: 12 }, fast: { level: 3 } } as const
 type CompressionProfile = keyof typeof compression
 
@@ -51,18 +51,18 @@ export interface TournamentFrame {
 
 /** A tournament of a snapshot file. */
 export interface SnapshotTournament {
-  /** Decodes the unchecked rows; throws a {@link SnapshotError} for an invalid frame. */
+  /** Decodes the unchecked rows; throws a {@link SnapshotError} if the frame is invalid. */
   readonly rows: () => Unchecked<TournamentRows>
-  /** Of the rows in the layout of the file. */
+  /** Digest of the rows in the layout of the file. */
   readonly digest: bigint
-  /** Undefined if the file has another layout: then frames cannot be copied. */
+  /** Undefined if the file has another layout, so that frames cannot be copied. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
   /** Frame of a tournament in the layout of its file. */
   readonly stored: { readonly name: FrameName; readonly bytes: Uint8Array }
 }
 
 export interface SnapshotContents extends SnapshotHead {
-  /** In any order; the file orders them by id, so that equal data gives equal files. */
+  /** In any order; the file orders entries by id, so that equal data gives equal files. */
   readonly tournaments: Iterable<TournamentRows> | AsyncIterable<TournamentRows>
 }
 
@@ -77,7 +77,7 @@ export interface Snapshot {
   readonly entries: readonly SnapshotTournament[]
   /** The rows of all entries. */
   tournaments(): Iterable<Unchecked<TournamentRows>>
-  /** The wanted entries with their rows; the frames ahead are unpacked by other threads meanwhile. */
+  /** The wanted entries with their rows; other threads unpack the next frames meanwhile. */
   loaded(isWanted?: (entry: SnapshotTournament) => boolean): AsyncIterable<{
     readonly entry: SnapshotTournament
     readonly rows: Unchecked<TournamentRows>
@@ -98,11 +98,11 @@ export const compressTournament = (
 ): TournamentFrame => ({ id, digest, bytes: Bun.zstdCompressSync(packed, compression[profile]) })
 
 /**
- * {@link compressTournament} on first read of its bytes: serving a change does not need them, and most versions are
+ * {@link compressTournament} when its bytes are first read: serving a change does not need them, and most versions are
  * replaced before they are saved or mirrored.
  */
 export const frameWhenRead = (tournament: PackedTournament): TournamentFrame => {
-  // A copy, as the packer returns views of large buffers that it shares with other tournaments.
+  // A copy, because the packer returns views of large buffers that it shares with other tournaments.
   let packed: PackedTournament | undefined = {
     ...tournament,
     packed: new Uint8Array(tournament.packed),
@@ -133,7 +133,7 @@ const partsOf = ({ digest, bytes }: Pick<TournamentFrame, 'digest' | 'bytes'>): 
 /** Hashes of frames by their bytes: hashing a league of 10,000 fights takes 30 ms. */
 const hashes = new WeakMap<Uint8Array, string>()
 
-/** The name of a frame in the head of a file. */
+/** Name of a frame in the head of a file. */
 export const nameFrame = (frame: TournamentFrame): FrameName => {
   const { id, bytes } = frame
   const known = hashes.get(bytes)
@@ -148,7 +148,7 @@ export const encodeFrame = (frame: TournamentFrame): Uint8Array[] => {
   return [lengthOf(parts), ...parts]
 }
 
-/** The frame of this name from its bytes without the length; undefined if they are not those. */
+/** The frame of this name from its bytes without the length; undefined if the bytes do not match the name. */
 export const decodeFrame = (
   [id, hash, length]: FrameName,
   bytes: Buffer,
@@ -186,7 +186,7 @@ const writeFile = async (
       await file.write(part, end)
       end += part.length
     }
-    // Sync in parts, as other writes wait for a sync.
+    // Synced in parts, because other writes wait for a sync.
     if (end - synced < syncEveryBytes) continue
     await file.datasync()
     synced = end
@@ -195,8 +195,8 @@ const writeFile = async (
 }
 
 /**
- * Writes a snapshot atomically: a temporary file, synced and renamed, and the folder synced. Throws
- * a {@link SnapshotError}; the previous file then stays.
+ * Writes a snapshot atomically: a temporary file is synced and renamed, then the folder is synced. Throws a {@link
+ * SnapshotError}; the previous file then stays.
  */
 export const writeFrames = async (
   path: string,
@@ -213,7 +213,7 @@ export const writeFrames = async (
   }
 }
 
-/** {@link writeFrames} of rows, with the best compression. */
+/** {@link writeFrames} for rows, with the best compression. */
 export const writeSnapshot = async (
   path: string,
   contents: SnapshotContents,
@@ -250,7 +250,7 @@ export const frameDecoder = (
   }
 }
 
-/** Frames that other threads unpack at a time. */
+/** Number of frames that other threads unpack at a time. */
 const framesAhead = 8
 
 /** Verifies the bytes of a snapshot; `refuse` throws for an invalid one. */
@@ -299,7 +299,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
   }
 }
 
-/** Undefined for what is no zstd. */
+/** Undefined for bytes that are not zstd. */
 const unpackAside = (bytes: Uint8Array): Promise<Uint8Array | undefined> =>
   Bun.zstdDecompress(bytes).catch(() => undefined)
 const unpackEntry = ({ stored }: SnapshotTournament) => unpackAside(stored.bytes)

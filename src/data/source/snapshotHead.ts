@@ -26,7 +26,7 @@ export const lengthBytes = 4
 /** End of the year 9999, as for every time in a row. */
 const maxCapturedAt = 253_402_300_799
 
-/** Position in the database at which the rows were read, to continue from there. */
+/** Position in the database at which the rows were read, so that a reader can continue from there. */
 export const Origin = Type.Object({
   databaseIdentity: Type.String({ maxLength: 256 }),
   systemIdentifier: Type.String({ maxLength: 512 }),
@@ -94,7 +94,7 @@ export const encodeHead = (
   return { head: Buffer.concat([header, ...parts]), sizeBytes: headerBytes + payloadBytes }
 }
 
-/** The size of a file as its header says, from at least {@link headerBytes} bytes. */
+/** Size of a file as its header says, from at least {@link headerBytes} bytes. */
 export const declaredBytes = (bytes: Buffer): number =>
   headerBytes + Number(bytes.readBigUInt64LE(20))
 

@@ -27,7 +27,7 @@ const rowSchemas: Readonly<Record<string, TObject>> = {
 const tournamentRows = ['tournament', ...Object.keys(tournamentTables)]
 const cageRows = ['cages', 'cageQueue']
 
-/** Recordings are stored as columns; up to format 4 as rows. */
+/** Recordings are stored as columns; format 4 and earlier store them as rows. */
 const storedColumns = Object.keys(StoredRecordings.properties)
 
 const name = Type.String({ pattern: '^[a-z][A-Za-z0-9]{0,63}$' })
@@ -95,7 +95,7 @@ const mapRows = (value: unknown, mapping: RowMapping | undefined): unknown => {
 
 /** Decoder of the frames of a file. */
 export interface FrameReader {
-  /** The file has the layout of this version, so equal rows have equal frames. */
+  /** True if the file has the layout of this version, so that equal rows have equal frames. */
   readonly isOwn: boolean
   /** Throws for an invalid frame. */
   readonly decode: (packed: Uint8Array) => Row
@@ -103,7 +103,7 @@ export interface FrameReader {
 
 const packrOf = (layout: SnapshotLayout): Packr =>
   new Packr({
-    // A frame that defines such a type itself does so for itself alone.
+    // A frame that defines such a type itself does so only for itself.
     structures: layout.map(([, columns]) => Object.assign([...columns], { isShared: true })),
     maxSharedStructures: layout.length,
   })
@@ -111,7 +111,7 @@ const ownPackr = packrOf(ownLayout)
 
 const ownColumns = new Map(ownLayout)
 
-/** A row, or rows, with the columns of a table in the order of the layout. */
+/** One or more rows with the columns of a table in the order of the layout. */
 const inOrder = (table: string, value: unknown): unknown => {
   const columns = ownColumns.get(table) ?? []
   const isOrdered = (row: unknown): boolean => isRow(row) && equalLists(columns, Object.keys(row))
@@ -123,7 +123,7 @@ const inOrder = (table: string, value: unknown): unknown => {
   return value.every(isOrdered) ? value : value.map(ordered)
 }
 
-/** Packs rows. Equal rows give equal bytes, in whatever order their properties are. */
+/** Packs rows. Equal rows give equal bytes, whatever the order of their properties. */
 export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Array => {
   const tables: Row = { ...rows }
   return ownPackr.pack(
@@ -138,11 +138,11 @@ export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Ar
   )
 }
 
-/** Rows whose recordings are stored as columns, restored. */
+/** Rows with the recordings that are stored as columns. */
 const withRecordings = (rows: Row): Row =>
   'tournament' in rows ? { ...rows, recordings: restoreRecordings(rows.recordings) } : rows
 
-/** Of each msgpack token from 0xc0 on: bytes of the length that follows it, and other bytes before the payload. */
+/** For each msgpack token from 0xc0 on: bytes of the length that follows it, and other bytes before the payload. */
 const lengthBytes = [
   0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 2, 4, 2, 4,
 ]
@@ -154,8 +154,8 @@ const containerBytes = 64
 const valueBytes = 8
 
 /**
- * Bytes of msgpack, and of the objects and arrays that it makes: a league has one in 140 bytes, but each byte can
- * be one. A tenth of the time of unpacking.
+ * Number of bytes of msgpack, and of the objects and arrays that they make: a league has one in 140 bytes, but a
+ * hostile file can have one per byte. Takes a tenth of the time of unpacking.
  */
 export const unpackedBytes = (packed: Buffer): number => {
   let sum = packed.length

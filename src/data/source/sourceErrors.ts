@@ -10,10 +10,10 @@ export class SourceError extends Error {
   }
 }
 
-/** There is no server at this address, or not one that is asked for: the next host is tried. */
+/** The address has no server, or no server of the wanted kind: the next host is tried. */
 export class UnreachableError extends SourceError {}
 
-/** A lock, or the replay of a standby, is in the way of the query: it is repeated later. */
+/** A lock or the replay of a standby blocks the query: it is repeated later. */
 export class LockedError extends SourceError {}
 
 /**
@@ -25,5 +25,5 @@ export class StaleStatementError extends SourceError {}
 /** The server rejected a statement. */
 export class RefusedError extends SourceError {}
 
-/** Somebody must change the database or its address: waiting does not mend it. */
+/** Somebody must change the database or its address: waiting does not help. */
 export class SetupError extends RefusedError {}

@@ -7,7 +7,7 @@ export interface Part {
   stamps: number
 }
 
-/** Of each child table. */
+/** Counts and sums of each child table. */
 export type Parts = Map<TournamentTable, Part>
 
 /** Stamp digest of these numbers; empty for a tournament without child rows. */

@@ -35,7 +35,7 @@ export interface Column {
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]|(?<![0-9])[0-9]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The name of a table in the database, without its schema. */
+/** Name of a table in the database, without its schema. */
 export const sqlName = (table: Table): string => snakeCase(table)
 
 const isTable = (name: string): name is Table => name in schemas
@@ -52,7 +52,7 @@ const columns = new Map<Table, readonly Column[]>()
 export const columnsOf = (table: Table): readonly Column[] =>
   columns.getOrInsertComputed(table, makeColumns)
 
-/** SQL to read a column, as it is in JSON. */
+/** SQL that reads a column as JSON has it. */
 const readExpression = (name: string, kind: Storage['kind']): string => {
   switch (kind) {
     case 'seconds':
@@ -72,9 +72,9 @@ export const readExpressions = (table: Table, version: number): readonly string[
     version < since ? 'NULL::text' : readExpression(name, kind),
   )
 
-/** SQL for a row, as a JSON array. JSON has all types, and texts of any characters. */
+/** SQL for a row as a JSON array. JSON has all types, and texts of any characters. */
 export const rowExpression = (table: Table, version: number): string =>
   `json_build_array(${readExpressions(table, version).join(', ')})`
 
-/** Key of a table within a tournament, by which its rows are sorted. */
+/** Key of a table within a tournament; rows are sorted by it. */
 export const rowKey = (table: Table): readonly string[] => schemas[table].key
