@@ -102,11 +102,11 @@ export interface ApiOptions {
   readonly timeZone?: string
   /** Public base address of the live streams, which pages may play. */
   readonly streamBase?: string | undefined
-  /** Whether the archive has ratings, and so chances that follow from them; default true. */
+  /** True if the archive has ratings, and so the chances that follow from them; default true. */
   readonly ratings?: boolean
 }
 
-/** Addresses that answer nothing but 404 without ratings. */
+/** Addresses that answer only 404 without ratings. */
 const ofRatings = /\/(ratings|forecast)(\/|$)/
 
 /** All routes: the current API and the companions under `basePath`, the legacy API under `legacyBase`. */

@@ -3,7 +3,7 @@ import { isOfClass, type WeightClass, weightClassKey } from '../data/league/weig
 import type { Settable } from '../http/htmlPage.ts'
 import type { Data } from '../http/trackedArchive.ts'
 
-/** A class in pounds or by name, of which handlers get the key. */
+/** A class by pounds or name; handlers get its key. */
 export const weightClassParameter = (description: string) =>
   Type.Optional(
     Type.Union(
@@ -17,7 +17,7 @@ export const weightClassParameter = (description: string) =>
     ),
   )
 
-/** The class of a parameter, by which {@link isOfClass} finds its fights. */
+/** The class of a parameter; {@link isOfClass} finds its fights. */
 export interface WantedClass extends WeightClass {
   readonly key: string | number
 }
@@ -25,7 +25,7 @@ export interface WantedClass extends WeightClass {
 const metric = /^(\d+(?:\.\d+)?)(k?g)$/
 const gramsPerPound = 453.592_37
 
-/** Undefined without a parameter, or if it is neither a weight nor the name of a class. */
+/** Undefined without a parameter, or if the text is neither a weight nor the name of a class. */
 export const findClass = (
   { dataset }: Pick<Data, 'dataset'>,
   key: string | number | undefined,

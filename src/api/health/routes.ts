@@ -8,7 +8,7 @@ import { health, type Watched } from './view.ts'
 
 export const serviceRoutes = (
   watched: Watched & {
-    /** Whether all that the archive does not hold can be asked, too. */
+    /** True once changes can be read, too. */
     readonly isReady: () => boolean
   },
 ) =>

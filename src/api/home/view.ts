@@ -5,7 +5,7 @@ import type { ApiIndex } from './schema.ts'
 export const summary =
   'Open data of robot-combat events: tournaments, fights, bots, recordings, clips, stills and the live state of the cages.'
 
-/** Where the service is, and the licence of its data. */
+/** Link prefixes of the service, and the licence of its data. */
 export interface Addresses {
   readonly basePath: string
   readonly linkPath: string

@@ -10,7 +10,7 @@ import { type ChanceOf, cageState, cagesValidUntil, scheduledMatch } from './vie
 
 type LiveData = Parameters<typeof buildSchedule>[0] & Pick<TrackedArchive, 'timed'>
 
-/** View of cages by their states, valid until one of them changes by itself. */
+/** View of the cages by their states, valid until one of them changes by itself. */
 export const viewCages = <View>(
   archive: LiveData,
   view: (stateOf: (cage: Cage) => CageState) => View,
@@ -29,7 +29,7 @@ export const viewCages = <View>(
   })
 }
 
-/** The expected for a tournament; nothing is read for one in which no fight waits. */
+/** Expected starts of a tournament; nothing is read if no fight of it waits. */
 export const findExpected = (archive: LiveData, { info, fights }: Tournament): ExpectedStarts => {
   if (!info.active || !fights.some(({ state }) => state === 'pending')) return nothingExpected
   return archive.timed((now) => {
@@ -38,7 +38,7 @@ export const findExpected = (archive: LiveData, { info, fights }: Tournament): E
   })
 }
 
-/** The rounds of a tournament; nothing is read for one without games to come. */
+/** The rounds of a tournament; nothing is read if it has no games to come. */
 export const findRounds = (archive: LiveData, tournament: Tournament): Rounds | undefined =>
   tournament.info.active && tournament.games.values().some(({ state }) => state !== 'done')
     ? archive.timed((now) => roundsAt(archive, tournament, now))
@@ -68,7 +68,7 @@ export const timedSchedule = (
     return { value, validUntil: Math.min(...value.map(({ validUntil }) => validUntil)) }
   })
 
-/** Payload of the schedule with the fights that are wanted. */
+/** Payload of the schedule with the wanted fights. */
 export const findSchedule = (
   archive: LiveData & Lookup & Derive,
   isWanted: (fight: Fight) => boolean = () => true,

@@ -89,7 +89,7 @@ export const StandardCages = named('StandardCages', {
 })
 export type StandardCages = Static<typeof StandardCages>
 
-/** All cages, by `cage` and the number. */
+/** All cages, keyed by `cage` and their number. */
 export const CageStates = Type.Object(StandardCages.properties, {
   title: 'CageStates',
   additionalProperties: CageState,

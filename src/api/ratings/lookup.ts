@@ -18,7 +18,7 @@ const areShown = ({ ratings }: Data) => ratings !== undefined
 const ratingsOf = ({ ratings }: Data) => ratings
 const oddsWithID = ({ ratings }: Data, id: string) => ratings?.odds.get(id)
 
-/** All ratings; undefined where they are not shown. */
+/** All ratings; undefined if they are turned off. */
 export const findRatings = ({ lookup }: Lookup): Ratings | undefined => lookup(ratingsOf)
 
 const ratingsIn = ({ bots, ratings }: Data, cleanName: string): { ratings?: BotRating[] } => {
@@ -26,11 +26,11 @@ const ratingsIn = ({ bots, ratings }: Data, cleanName: string): { ratings?: BotR
   return ratings ? { ratings: bot ? ratingsOfBot(ratings, bot).map(botRating) : [] } : {}
 }
 
-/** Ratings of a bot as a field of a payload, without which it is where they are not shown. */
+/** Ratings of a bot as a field of a payload; the field is missing if ratings are turned off. */
 export const findBotRatings = ({ derive }: Derive, cleanName: string) =>
   derive(ratingsIn, cleanName)
 
-/** No clean name has it. */
+/** No bot has this clean name. */
 const separator = ' '
 
 const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadChance } => {
@@ -49,7 +49,7 @@ const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => 
   return tournament && ratings && forecastStrengths(tournament, { ratings, bots })
 }
 
-/** The forecast of a tournament, or why it has none; undefined where ratings are not shown. */
+/** The forecast of a tournament, or why it has none; undefined if ratings are turned off. */
 export const findForecast = async (
   { derive }: Derive,
   tournament: Tournament,
@@ -58,11 +58,11 @@ export const findForecast = async (
   return strengths && forecastOf(tournament, strengths)
 }
 
-/** Values of the decided fights of a tournament; undefined where ratings are not shown. */
+/** Values of the decided fights of a tournament; undefined if ratings are turned off. */
 export const findOdds = ({ lookup }: Lookup, tournamentID: string): Float32Array | undefined =>
   lookup(oddsWithID, tournamentID)
 
-/** The chance of the red corner as a field of a payload, without which it is where ratings are not shown. */
+/** Chance of the red corner as a field of a payload; the field is missing if ratings are turned off. */
 export interface ChanceField {
   readonly player1WinProbability?: number | null
 }
@@ -98,7 +98,7 @@ export const findHistory = ({ lookup }: Lookup, bot: Bot): readonly HistorySourc
   })
 }
 
-/** Of ids; none holds it. */
+/** An id that no bot has. */
 const idSeparator = '\0'
 
 const openChanceIn = ({ dataset, bots, ratings }: Data, key: string): number | null => {
@@ -107,7 +107,7 @@ const openChanceIn = ({ dataset, bots, ratings }: Data, key: string): number | n
   return ratings && fight?.isFight ? toProbability(openChance({ ratings, bots }, fight)) : null
 }
 
-/** Chances of fights. That of a decided fight depends on nothing that came after it. */
+/** Chances of fights. The chance of a decided fight depends on nothing that came after it. */
 export const findChances = (archive: Lookup & Derive): ((fight: Fight) => ChanceField) => {
   if (!archive.lookup(areShown)) return () => ({})
   const open = ({ tournament, id }: Fight) =>

@@ -129,7 +129,9 @@ export const calibrationReport = async (
   }
 }
 
-/** The class in which two bots would meet: that of their last meeting, else where both have fought most. */
+/**
+ * The class in which two bots would meet: the class of their last meeting, else the one in which both have fought most.
+ */
 const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | undefined => {
   const [last] = meetingsOf(one, other)
   if (last) return last.tournament
@@ -143,7 +145,7 @@ const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | unde
   return both.filter((each) => each.fights > 0).sort((a, b) => b.fights - a.fights)[0]?.weightClass
 }
 
-/** Chance of the first of two bots in a fight now; null in no common class, and of a bot with itself. */
+/** Chance of the first of two bots in a fight now; null without a common class, and for a bot against itself. */
 export const headToHeadChance = (league: RatedLeague, one: Bot, other: Bot): HeadToHeadChance => {
   const weightClass = one === other ? undefined : sharedClass(league.ratings, one, other)
   if (!weightClass) return null

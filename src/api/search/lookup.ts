@@ -27,8 +27,8 @@ const begunBots = (...[search, text, ...rest]: Parameters<typeof searchBots>): r
   searchBots(search, text, ...rest).filter(({ bot }) => bot.cleanName.startsWith(cleanName(text)))
 
 /**
- * Finds the bots of a text, best first: as one name, or, where two names match better, those two first, which
- * are the `meeting`. Each bot once; scores never rise.
+ * Finds the bots of a text, best first: as one name, or, if two names match better, those two first, which are the
+ * `meeting`. Each bot comes once; scores never rise.
  */
 export const findBots = (
   search: BotSearch,

@@ -21,7 +21,7 @@ const maxTournaments = 5
 const maxPairs = 5
 const maxTeams = 5
 const maxFights = 20
-/** Max characters read of a text in a search box, single spaces included. */
+/** Maximum number of characters read from a text in a search box, with single spaces. */
 const maxTyped = 48
 
 /**

@@ -7,7 +7,7 @@ import type { Still } from './schema.ts'
 export const sourceSize = ({ width, height }: DomainStill): PictureSize | undefined =>
   width && height ? { width, height } : undefined
 
-/** `size` defaults to that of the source. */
+/** `size` defaults to the size in the source. */
 export const stillView = (still: DomainStill, size = sourceSize(still)): Still => ({
   stillID: still.id,
   token: still.token,

@@ -7,8 +7,8 @@ const nullable = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
 /**
- * A path as `/v3/paths/list` describes it: `ready` and `tracks` in the releases since 1.0, beside
- * `online` and `tracks2` in newer ones, which call a path ready while it plays a filler, too.
+ * A path as `/v3/paths/list` describes it. Releases since 1.0 have `ready` and `tracks`; newer ones also have `online`
+ * and `tracks2`, and call a path ready while it plays a filler.
  */
 const Path = Type.Object({
   name: Type.String(),
@@ -29,9 +29,9 @@ const PathList = compiled(
   }),
 )
 
-/** The server's own default. */
+/** Default page size of the server. */
 const itemsPerPage = 100
-/** Up to two thousand paths. */
+/** Maximum number of pages: up to two thousand paths. */
 const maxPages = 20
 
 const parseJson = (text: string): unknown => {

@@ -10,10 +10,10 @@ const mark = Type.Optional(Type.Unknown())
 const orEmpty = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Literal('')]))
 
-/** Listed when the page shows clients; `time` is in milliseconds since they connected. */
+/** Listed if the page shows clients; `time` is in milliseconds since they connected. */
 const Client = Type.Object({ time: decimal, publishing: mark })
 
-/** The codec alone in the module's first releases, an element of its own since 1.1.4. */
+/** In the module's first releases only the codec; an element of its own since 1.1.4. */
 const Track = Type.Union([Type.String(), Type.Object({ codec: Type.Optional(Type.String()) })])
 type Track = Static<typeof Track>
 
@@ -47,7 +47,7 @@ const repeated: readonly string[] = ['server', 'application', 'stream', 'client'
 
 const parseXml = async (text: string): Promise<unknown> => {
   if (text.includes('<!')) throw new RequestError('the answer is no statistics page')
-  // Loaded on demand: it takes 11 ms.
+  // Loaded on demand, because it takes 11 ms.
   const { XMLParser } = await import('fast-xml-parser')
   // Entities are not expanded: a page that declares any is refused above.
   const parser = new XMLParser({
@@ -88,9 +88,9 @@ const tracksOf = ({ meta }: Stream): readonly string[] =>
   meta ? [meta.video, meta.audio].map(codecOf).filter((codec) => codec !== '') : []
 
 /**
- * nginx with the RTMP module, by the statistics page at `apiUrl`. A stream's path is its name, in any
- * application; the first of several with one name counts. It plays at `HLS/NAME.m3u8`, which is
- * where the module writes it unless configured to nest.
+ * nginx with the RTMP module, by the statistics page at `apiUrl`. A stream's path is its name, in any application; the
+ * first of several with the same name counts. It plays at `HLS/NAME.m3u8`, where the module writes it unless it is
+ * configured to nest.
  */
 export const createNginxRtmp = (
   apiUrl: string,

@@ -5,7 +5,7 @@ export interface Broadcast {
   /** Its name on the streaming server, such as `cage-1/overhead`. */
   readonly path: string
   readonly hlsUrl: string
-  /** When it was published; null when unknown. */
+  /** Time of publication; null if unknown. */
   readonly readyUnix: number | null
   /** Connections that the server counts as watching. */
   readonly viewers: number
@@ -16,7 +16,7 @@ export interface Broadcast {
 /** Current broadcasts of a streaming server, each path once; throws a RequestError. */
 export type StreamSource = (signal: AbortSignal) => Promise<readonly Broadcast[]>
 
-/** Ten times the response of a server with a hundred streams. */
+/** Maximum size of an answer: ten times that of a server with a hundred streams. */
 const maxBytes = 2 ** 20
 
 /** Fetches a text of one of these media types from the streaming server. Throws a RequestError. */
@@ -35,8 +35,8 @@ export const fetchText = (
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{fffd}]/u
 
 /**
- * The address below `base` of a stream's playlist: each part of its path encoded, then `ending`.
- * Undefined for a path that no address leads to, such as `a//b` and `a/../b`.
+ * Address of a stream's playlist below `base`: each part of its path encoded, then `ending`. Undefined if no address
+ * leads to the path, such as `a//b` and `a/../b`.
  */
 export const playlistUrl = (base: string, path: string, ending: string): string | undefined => {
   const parts = path.split('/')

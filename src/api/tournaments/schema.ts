@@ -67,7 +67,7 @@ export const PlayerDetails = named('PlayerDetails', {
 })
 export type PlayerDetails = Static<typeof PlayerDetails>
 
-/** Those who may come to a corner. */
+/** Bots that may come to a corner. */
 const comers = (description: string) =>
   Type.Array(Type.String(), {
     maxItems: 8,

@@ -79,7 +79,7 @@ const gameSlot = (corner: Corner, slotIdx: 0 | 1, prospect?: Prospect): GameSlot
   ...(prospect && !corner.player && { mayBe: comerNames(prospect.comers[slotIdx]) }),
 })
 
-/** `prospect` is of a game to come in a tournament under way. */
+/** `prospect` belongs to a game to come in a tournament under way. */
 export const bracketGame = (game: Game, prospect?: Prospect): BracketGame => ({
   id: game.id,
   name: game.name,

@@ -6,11 +6,13 @@ import { createTimeSlice } from '../../runtime/timeSlice.ts'
 import { createCompressor, type Member } from './members.ts'
 import { type BulkName, bulkNames, bulkTables } from './tables.ts'
 
-/** Wait of a request for its file; the first one of a league of 120,000 fights takes longer. */
+/** Maximum wait of a request for its file; the first file of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
-/** After this time a file is streamed while it is built, without an ETag. A league of 12,000 fights takes a third of it. */
+/**
+ * After this time a file is streamed while it is built, without an ETag. A league of 12,000 fights takes a third of it.
+ */
 const defaultDraftAfterMs = defaultWaitMs
-/** The files take memory for this long after the last request. */
+/** Time for which the files stay in memory after the last request. */
 const defaultIdleMs = 600_000
 
 /** A file in memory: gzip members in their order. */
@@ -25,9 +27,9 @@ export interface BulkFile {
   readonly updated: number
 }
 
-/** A file that is being made: its size and digest are not known yet. */
+/** A file that is being made; its size and digest are not known yet. */
 export interface Draft extends Pick<BulkFile, 'name' | 'version'> {
-  /** The members in their order, as they are made; throws where something in them was hidden meanwhile. */
+  /** The members in their order, as they are made; throws if something in them is hidden meanwhile. */
   readonly read: () => AsyncGenerator<Uint8Array>
 }
 
@@ -63,7 +65,7 @@ const createDraft = (of: Pick<BulkFile, 'name' | 'version'>) => {
 }
 
 interface Making {
-  /** The data that it is made of, from its turn on. */
+  /** The data that the file is made from; known once its turn comes. */
   data?: Archive['dataset']
   draft?: Draft
   readonly begun: PromiseWithResolvers<void>
@@ -77,17 +79,17 @@ interface BulkOptions {
   readonly draftAfterMs?: number
 }
 
-/** Both are keyed weakly: what belongs to replaced data is collected with it. */
+/** Both maps have weak keys: what belongs to replaced data is collected with it. */
 const createStore = () => ({
   files: new WeakMap<Archive['dataset'], Map<BulkName, BulkFile>>(),
   members: new WeakMap<object, Map<BulkName, Member>>(),
 })
 
 /**
- * Makes the files of `/bulk` when they are requested: nobody may ask for them during an event, when the data
- * changes each second. A file is put together from a member for each tournament of the archive, so that it
- * cannot have one that is not served. One is made at a time, by the main thread in slices of a millisecond
- * and by the compressor's threads.
+ * Makes the files of `/bulk` when they are requested: during an event the data changes each second, and nobody may ask
+ * for them. A file is put together from one member per tournament of the archive, so it cannot hold a tournament that
+ * is not served. One file is made at a time, by the main thread in slices of a millisecond and by the compressor's
+ * threads.
  */
 export const createBulk = ({
   archive: current,
@@ -122,7 +124,7 @@ export const createBulk = ({
       if (slice.isOver()) await slice.next()
     }
     const parts = table.parts(archive)
-    // A gzip file has one member at least.
+    // A gzip file has at least one member.
     if (format.opening !== '' || parts.length === 0) await append(await compressor.opening())
     for (const part of parts) {
       const known = store.members.getOrInsertComputed(part.of, () => new Map())
@@ -137,7 +139,7 @@ export const createBulk = ({
     return { name, members, bytes, rows, sha256, version: archive.dataVersion, updated }
   }
 
-  /** Makes a file of a version of the data; undefined where something in it was hidden meanwhile. */
+  /** Makes a file from a version of the data; undefined if something in it is hidden meanwhile. */
   const makeOf = async (
     name: BulkName,
     archive: Archive,
@@ -168,7 +170,7 @@ export const createBulk = ({
     }
   }
 
-  /** Makes a file of the newest data; later calls share it while it waits, or has the same data. */
+  /** Makes a file from the newest data; later calls share it while it waits, or if the data is the same. */
   const make = (name: BulkName): Making => {
     const before = making.get(name)
     if (before && (!before.data || before.data === current()?.dataset)) return before
@@ -186,7 +188,7 @@ export const createBulk = ({
     return made
   }
 
-  /** A file that is ready; has the files dropped a while after the last request. */
+  /** Returns a ready file; the files are dropped a while after the last request. */
   const ready = (name: BulkName): BulkFile | undefined => {
     clearTimeout(idle)
     idle = setTimeout(() => {
@@ -196,7 +198,7 @@ export const createBulk = ({
     return archive && store.files.get(archive.dataset)?.get(name)
   }
 
-  /** `busy` where something takes too long. */
+  /** `busy` if the file takes too long. */
   const orBusy = async <Result>(result: Promise<Result>, ms: number): Promise<Result | 'busy'> => {
     const timeout = new AbortController()
     const busy = () => 'busy' as const
@@ -212,18 +214,18 @@ export const createBulk = ({
   const file = async (name: BulkName): Promise<BulkFile | 'busy' | undefined> =>
     ready(name) ?? orBusy(make(name).file, waitMs)
 
-  /** All files of one version of the data, each once it is made; undefined where something in it was hidden. */
+  /** All files of one version of the data, each once it is made; undefined if something in it is hidden. */
   const filesOf = (archive: Archive): readonly Promise<BulkFile | undefined>[] =>
     bulkNames.map(async (name) => {
       const known = archive.dataset === current()?.dataset ? ready(name) : undefined
       return known ?? inTurn(() => makeOf(name, archive))
     })
 
-  /** All of them; `busy` if making them takes too long, or with `isSoon` a little. */
+  /** All files; `busy` if making them takes too long, or even a little with `isSoon`. */
   const whenMade = (files: ReturnType<typeof filesOf>, isSoon: boolean) =>
     orBusy(Promise.all(files), isSoon ? draftAfterMs : waitMs)
 
-  /** The same, or its draft where it is not ready soon: `busy` while others are made before it. */
+  /** The same file, or its draft if it is not ready soon; `busy` while others are made before it. */
   const fileOrDraft = async (name: BulkName): Promise<BulkFile | Draft | 'busy' | undefined> => {
     const known = ready(name)
     if (known) return known

@@ -40,7 +40,7 @@ export const dictionaryText = (
   { dataVersion, ratings }: Pick<Archive, 'dataVersion' | 'ratings'>,
   license: DataLicense | undefined,
 ): string => {
-  // Those of NDJSON have all columns.
+  // The NDJSON files have all columns.
   const tables = bulkNames.flatMap((file) => {
     const [name = '', format] = file.split('.')
     return format === 'ndjson' ? [tableOf(name, bulkTables[file].row, ratings !== undefined)] : []

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
 import type { BulkFormat, Part } from './tables.ts'
 
-/** Runs on threads of the runtime. The default level: 9 takes twice the time for 3 % fewer bytes. */
+/** Runs on threads of the runtime. Default level: level 9 takes twice the time for 3 % fewer bytes. */
 const compress: (text: Uint8Array) => Promise<Uint8Array> = promisify(gzip)
 
 export interface Member {
@@ -13,12 +13,12 @@ export interface Member {
 
 const firstBytes = 256 * 1024
 /**
- * Text after which a collection is requested, which does not block: rows are garbage at once, and by itself
- * the collector lets them grow to 100 MB, of a league of 120,000 fights to 750.
+ * Amount of text after which a garbage collection is requested, which does not block: rows are garbage at once, and
+ * without it the collector lets them grow to 100 MB, or 750 MB in a league of 120,000 fights.
  */
 const collectEveryBytes = 400 * 1024
 
-/** Compresses the rows of parts, one part at a time, in slices of the event loop and all in the same memory. */
+/** Compresses the rows of parts, one part at a time, in time slices and in one buffer. */
 export const createCompressor = ({ opening, line }: BulkFormat) => {
   let memory = Buffer.allocUnsafe(firstBytes)
   let uncollected = 0
@@ -33,7 +33,7 @@ export const createCompressor = ({ opening, line }: BulkFormat) => {
       let rows = 0
       for (const row of part.rows()) {
         const text = line(row)
-        // A character takes three bytes at most.
+        // A character takes at most three bytes.
         if (length + 3 * text.length > memory.length) {
           const larger = Buffer.allocUnsafe(2 * memory.length + 3 * text.length)
           memory.copy(larger, 0, 0, length)

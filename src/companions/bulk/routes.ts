@@ -47,7 +47,7 @@ export const bulkRoutes = (
     return { name, url: `${basePath}/bulk/${name}`, rows, bytes, sha256, version, updated }
   }
 
-  /** The index in JSON, each entry once its file is made; cut where something was hidden meanwhile. */
+  /** The index in JSON, each entry once its file is made; cut off if something is hidden meanwhile. */
   async function* entriesAsMade(
     files: ReturnType<typeof bulk.filesOf>,
   ): AsyncGenerator<Uint8Array> {

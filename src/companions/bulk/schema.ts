@@ -6,7 +6,7 @@ import { PlayerDetails, Tournament } from '../../api/tournaments/schema.ts'
 
 const unsetDate = (what: string) => orNull(Type.String(), `${what}; RFC 3339 UTC, null when unset`)
 
-/** A tournament in `tournaments.csv.gz`; in `tournaments.ndjson.gz` with its `format` and `brackets`. */
+/** A tournament in `tournaments.csv.gz`; `tournaments.ndjson.gz` also has its `format` and `brackets`. */
 export const BulkTournament = closed({
   ...Tournament.properties,
   createTime: unsetDate('creation'),

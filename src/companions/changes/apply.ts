@@ -16,7 +16,7 @@ const without = <Key, Row>(
   isRemoved: (row: Row, key: Key) => boolean,
 ): Map<Key, Row> => new Map([...rows].filter(([key, row]) => !isRemoved(row, key)))
 
-/** The rows of a tournament after a change of it; null where it must be read again. */
+/** The rows of a tournament after a change of it; null if it must be read again. */
 export const applyToTournament = (rows: TournamentRows, change: Change): TournamentRows | null => {
   switch (change.type) {
     case 'fight.called':
@@ -75,7 +75,7 @@ export const applyToTournament = (rows: TournamentRows, change: Change): Tournam
   }
 }
 
-/** The tournament that the row of a change was in before; undefined where it is in the same one. */
+/** The tournament that the changed row was in before; undefined if it is still in the same one. */
 export const movedFrom = (change: Change): string | undefined => {
   switch (change.type) {
     case 'recording.changed':

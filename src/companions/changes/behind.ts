@@ -20,7 +20,7 @@ export type Found = Pick<Behind, 'seq' | 'found' | 'hasMore' | 'scanned'>
 
 /**
  * Reads the log for all readers that are behind, in one pass at a time and in time slices: each change is parsed once
- * for all readers that wait for it, and other requests are answered in between.
+ * for all readers that wait for it, and other requests are answered meanwhile.
  */
 export const createBehind = ({
   linesAfter,
@@ -29,7 +29,7 @@ export const createBehind = ({
 }: {
   linesAfter: (seq: number) => AsyncIterable<LoggedLine>
   entryIn: (line: LoggedLine, change: Numbered) => Entry
-  /** Number after which memory has every change. */
+  /** Number from which on memory has every change. */
   keptAfter: () => number
 }) => {
   const readers = new Set<Behind>()

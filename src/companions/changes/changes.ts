@@ -22,7 +22,7 @@ interface Limits {
 interface KeptChanges extends Limits {
   readonly basePath: string
   readonly publicUrl: string | undefined
-  /** Whether there are pages to link to. */
+  /** True if there are pages to link to. */
   readonly pages: boolean
   readonly dataDir: string
   readonly changeLogBytes: number

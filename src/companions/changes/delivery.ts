@@ -3,7 +3,7 @@ import type { LateResponse } from '../../http/requestContext.ts'
 import { cursorOf, type Place, readCursor } from './entry.ts'
 import type { Page } from './history.ts'
 
-/** Max length of a chunk of more than one change. */
+/** Maximum length of a chunk with more than one change. */
 const maxChunkLength = 64 * 1024
 
 const encoder = new TextEncoder()
@@ -14,7 +14,7 @@ export interface Chunk {
   readonly bytes: Bytes
 }
 
-/** Number of readers, from which pages choose a random delay of their reads after a change. */
+/** Number of readers; pages derive from it a random delay of their requests after a change. */
 const readersEvent = (readers: number): string =>
   `event: readers\ndata: ${JSON.stringify({ readers })}\n\n`
 
@@ -52,7 +52,7 @@ export const resetChunk = (place: Place, data: string): Chunk => ({
   bytes: encoder.encode(`id: ${cursorOf(place)}\nevent: reset\ndata: ${data}\n\n`),
 })
 
-/** A chunk with the unknown bots of a filter before it. */
+/** A chunk preceded by those bots of a filter that are unknown. */
 export const withUnknownBots = (
   { place, bytes }: Chunk,
   unknownBots: readonly string[],
@@ -80,7 +80,7 @@ export const goneResponse = (data: string): LateResponse => ({
   bytes: encoder.encode(data),
 })
 
-/** The readers that wait longest for room: as few as have this much unread, or all. */
+/** The readers that have waited longest for room: as few as hold this much unread data, or all. */
 export const slowest = <Reader extends { readonly unreadBytes: number; readonly sentMs: number }>(
   readers: Iterable<Reader>,
   bytes: number,

@@ -22,7 +22,7 @@ import {
 } from './rows.ts'
 import type { Change, ChangedBot, ChangedCage } from './schema.ts'
 
-/** Removals before all else, as what is removed may be added elsewhere. */
+/** Removals come first, because what is removed may be added elsewhere. */
 export const removalsFirst = (changes: readonly Change[]): readonly Change[] => [
   ...changes.filter(isRemoval),
   ...changes.filter((change) => !isRemoval(change)),
@@ -62,7 +62,7 @@ const diffCages = (before: CageRows, rows: CageRows, after: Archive): Change[] =
   return changes
 }
 
-/** The name of before is left out where it is that of a tournament which is gone. */
+/** The previous name is left out if its tournament is gone. */
 const botChange = (before: ChangedBot, after: ChangedBot, isShown: boolean): Change => ({
   type: 'bot.renamed',
   tournamentID: after.tournamentID,
@@ -94,7 +94,7 @@ const playerNames = (archive: Archive, tournamentID: string): readonly string[] 
     .get(tournamentID)
     ?.players.map(({ player }) => player.cleanName) ?? []
 
-/** Ids of the tournaments that differ, those that are gone first. */
+/** Ids of the tournaments that differ, removed ones first. */
 const differingTournaments = (before: Archive, after: Archive): readonly string[] => {
   const [a, b] = [before.dataset.tournamentsByID, after.dataset.tournamentsByID]
   if (before.dataset === after.dataset) return []
@@ -116,16 +116,16 @@ const rowsIn = ({ games, recordings, clips, stills }: TournamentRows): number =>
 /** State known to clients: an archive and the changes since. */
 export interface Known {
   readonly archive: Archive
-  /** Undefined for one that is gone. */
+  /** Undefined if it is gone. */
   readonly tournaments?: ReadonlyMap<string, TournamentRows | undefined>
   readonly cages?: CageRows
-  /** By clean name. */
+  /** Bots by clean name. */
   readonly renamed?: ReadonlyMap<string, ChangedBot>
 }
 
 /**
- * Changes from the state known to clients to a version, at a time in Unix seconds. The cost is that of the changed
- * tournaments: all others are shared by both versions.
+ * Changes from the state known to clients to a version, at a time in Unix seconds. The cost is proportional to the
+ * changed tournaments: both versions share all others.
  */
 export const diffArchives = (...input: Parameters<typeof diffSteps>): readonly Change[] =>
   atOnce(diffSteps(...input))

@@ -3,7 +3,7 @@ import { differences, eachChange, isSameRow, pick } from './differences.ts'
 import { distinctNames, sameStructure, type TournamentRows } from './rows.ts'
 import type { Change, ChangedFight, ChangedGame } from './schema.ts'
 
-/** Above this number, the changes of one tournament are one `reload` and its results instead. */
+/** Above this number of changes, a tournament is one `reload` and its results instead. */
 export const maxChangesAtOnce = 200
 
 const segment = encodeURIComponent
@@ -19,7 +19,7 @@ export const botsOfFight = ({
 
 type FightNames = Pick<ChangedFight, 'tournamentID' | 'gameID' | 'player1clean' | 'player2clean'>
 
-/** Where a change of a fight is, and whom it concerns. */
+/** Place of a fight's change, and the bots concerned. */
 export const fightPlace = (after: FightNames, before?: FightNames) => ({
   tournamentID: after.tournamentID,
   gameID: after.gameID,
@@ -35,7 +35,7 @@ const scheduleFields: ReadonlySet<string> = new Set([
   'availableSince',
 ])
 
-/** As `isCompleted` of a fight: its state alone is no result, which can be written later. */
+/** The same rule as `isCompleted` of a fight: its state is no result yet, because the result can be written later. */
 const hasOutcome = ({ winAnnotation, slots }: ChangedFight): boolean =>
   winAnnotation !== '' ||
   slots.some(({ isWinner, slotState }) => isWinner === 1 || slotState === 'tie')
@@ -95,16 +95,16 @@ const gameChange = (
   }
 }
 
-/** Both versions of a tournament's rows; `isReloaded` if readers have to read the tournament again. */
+/** Both versions of a tournament's rows; `isReloaded` if readers must read the tournament again. */
 export type RowPair = readonly [before: TournamentRows, after: TournamentRows, isReloaded?: boolean]
 
 const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>
   before.fights.has(gameID) && !after.fights.has(gameID)
 
-/** Rows that keep their key where they move from one tournament to another. */
+/** Rows that keep their key when they move from one tournament to another. */
 type Movable = Pick<TournamentRows, 'recordings' | 'clips' | 'stills'>
 
-/** Those of all tournaments before, but for what fights that are removed take along, and those after. */
+/** Rows of all tournaments before, without those that moving fights take along, and rows after. */
 const movableRows = (pairs: readonly RowPair[]): readonly [before: Movable, after: Movable] => {
   const staying = <Key, Row extends { readonly gameID: string }>(
     pair: RowPair,
@@ -135,7 +135,7 @@ const removals = (pair: RowPair, everywhere: Movable): Change[] => {
     changes.push({ type: 'fight.removed', tournamentID, gameID, bots: [], url })
   }
   for (const [recordingID, { gameID }] of before.recordings) {
-    // A fight takes its recordings and clips along.
+    // A moving fight takes its recordings and clips along.
     if (everywhere.recordings.has(recordingID) || isRemoved(gameID)) continue
     const url = `/video-feeds/${recordingID}`
     changes.push({ type: 'recording.removed', tournamentID, gameID, recordingID, bots: [], url })
@@ -153,7 +153,7 @@ const removals = (pair: RowPair, everywhere: Movable): Change[] => {
   return changes
 }
 
-/** `known` are the rows before of all tournaments, by which a row that moved is found. */
+/** `known` holds the previous rows of all tournaments, so that a moved row is found. */
 const additions = (
   [before, after]: RowPair,
   known: Movable,

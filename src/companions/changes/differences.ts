@@ -1,14 +1,14 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that follow other rows, or time, and make no change of their own. */
+/** Fields that follow other rows or the time, and make no change of their own. */
 const derivedFields = {
-  /** The first three follow the tournament, the fourth the recordings. */
+  /** The first three fields follow the tournament, the fourth follows the recordings. */
   fight: new Set(['tournamentName', 'weightClass', 'weightClassName', 'cams', 'matchLength']),
   game: new Set<string>(),
-  /** Follows the start of the fight. */
+  /** This field follows the start of the fight. */
   recording: new Set(['fightStartOffset']),
   clip: new Set(['views', 'likes']),
-  /** The name of the tournament. */
+  /** This field is the name of the tournament. */
   still: new Set(['event']),
   tournament: new Set(['updateTime']),
   cage: new Set(['updatedTime', 'matchTime']),
@@ -16,13 +16,13 @@ const derivedFields = {
 } as const
 type Kind = keyof typeof derivedFields
 
-/** The part of a field that does not follow other rows: records of players follow other fights. */
+/** The part of a field that follows no other row; records of players follow other fights. */
 const ownPart = (name: string, value: unknown): unknown =>
   name === 'corners' && Array.isArray(value)
     ? value.map((corner) => ({ ...corner, wins: '', losses: '' }))
     : value
 
-/** The names of the fields in which two rows differ, derived ones left out. */
+/** Names of the fields in which two rows differ, without derived ones. */
 export const differences = (kind: Kind, before: Fields, after: Fields): readonly string[] =>
   Object.keys(after).filter(
     (name) =>

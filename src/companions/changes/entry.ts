@@ -27,7 +27,7 @@ export interface Place {
 
 export const cursorOf = ({ epoch, seq }: Place): string => `${epoch}-${seq}`
 
-/** Undefined for what is no cursor. */
+/** Reads a cursor; undefined for any other text. */
 export const readCursor = (text: string): Place | undefined => {
   const [, epoch = '', seq] = /^([0-9a-z]{8,16})-(\d{1,15})$/.exec(text) ?? []
   return seq === undefined ? undefined : { epoch, seq: Number(seq) }
@@ -40,7 +40,7 @@ const tournamentsOf = (change: Change): readonly string[] => {
   return origin === undefined ? [change.tournamentID] : [change.tournamentID, origin]
 }
 
-/** Path of the page about what changed; undefined for what is gone. */
+/** Path of the page about what changed; undefined if it is gone. */
 const pageOf = (change: Change): string | undefined => {
   if (isRemoval(change)) return undefined
   switch (change.type) {
@@ -63,13 +63,13 @@ const pageOf = (change: Change): string | undefined => {
   }
 }
 
-/** Address prefix of a service, and whether it has pages. */
+/** Link prefix of a service, and whether it has pages. */
 export interface Site {
   readonly linkPath: string
   readonly hasPages: boolean
 }
 
-/** A path with the version, which caches store apart from other versions. */
+/** A path with the version, so that caches keep it apart from other versions. */
 export const versioned = (path: string, version: string): string =>
   `${path}?v=${encodeURIComponent(version)}`
 
@@ -108,15 +108,15 @@ export const entryOf = (
   }
 }
 
-/** Which changes a reader wants; undefined is all. */
+/** The changes that a reader wants; undefined means all. */
 export interface Filter {
   readonly types: ReadonlySet<string> | undefined
-  /** Clean names, as {@link namesText} has them. */
+  /** Clean names in the form of {@link namesText}. */
   readonly bots: string | undefined
   readonly tournament: string | undefined
 }
 
-/** Clean names between commas: as a set, the 1,100 of a long address took 160 KB of each reader. */
+/** Clean names between commas: as a set, the 1,100 names of a long URL took 160 KB per reader. */
 export const namesText = (names: readonly string[]): string =>
   Buffer.from(`,${[...new Set(names)].join(',')},`, 'latin1').toString('latin1')
 
@@ -130,7 +130,7 @@ const removals: ReadonlySet<ChangeType> = new Set([
   'still.removed',
 ] as const)
 
-/** Whether a change removes something; such a change has ids alone. */
+/** True if a change removes something; such a change has only ids. */
 export const isRemoval = ({ type }: Pick<Change, 'type'>): boolean => removals.has(type)
 
 /** Changes that may concern any bot: removals have only ids, and a cage whose fight was removed has none. */
@@ -143,6 +143,6 @@ export const matches = ({ types, bots, tournament }: Filter, entry: EntryHead): 
     entry.bots.some((bot) => bots.includes(`,${bot},`)) ||
     concernsAnyBot(entry)) &&
   (tournament === undefined ||
-    // The change of a cage names no tournament once that is removed.
+    // The change of a cage names no tournament once its tournament is removed.
     entry.tournaments.length === 0 ||
     entry.tournaments.includes(tournament))

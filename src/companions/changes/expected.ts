@@ -5,20 +5,20 @@ import { fightPlace } from './diffTournaments.ts'
 import { fightRow } from './rows.ts'
 import type { Change } from './schema.ts'
 
-/** Smaller moves are not sent, nor more than one a minute for each fight. */
+/** Smaller moves are not published, nor more than one a minute per fight. */
 const minMoveSeconds = 120
 const minWaitSeconds = 60
 
-/** The expected start of a fight as last sent to clients, and the time of sending. */
+/** The expected start of a fight as last published, and the time of publication. */
 interface Sent {
   readonly expected: Expected
   readonly time: number
 }
 
-/** By tournament and game. */
+/** Expected starts by tournament and game. */
 export type SentStarts = ReadonlyMap<string, Sent>
 
-/** Whether readers are to know: an earlier start only where it is earlier by the whole range that it has now. */
+/** True if a moved start is published: an earlier start only if it is earlier by its whole current range. */
 const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean => {
   if (!before || !after) return before !== after
   const by = after.start - before.start
@@ -27,7 +27,7 @@ const hasMoved = ({ at: before }: Expected, { at: after }: Expected): boolean =>
 
 const unsaid: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
 
-/** Merges the changes of a version with its moved expected starts: one change for each fight. */
+/** Merges the changes of a version with its moved expected starts: one change per fight. */
 export const withExpected = (
   changes: readonly Change[],
   expected: readonly Change[],
@@ -47,7 +47,7 @@ export const withExpected = (
   return [...joined, ...byKey.values()]
 }
 
-/** Expected starts as last sent, without changes that were dropped before publication. */
+/** Expected starts as last published, without changes that were dropped before publication. */
 export const withoutUnpublished = (
   sent: SentStarts,
   { before, after }: { readonly before: SentStarts; readonly after: SentStarts },
@@ -62,7 +62,9 @@ export const withoutUnpublished = (
   return kept
 }
 
-/** The changes of expected starts since what was sent, at a time in Unix seconds, and what is sent with them. */
+/**
+ * Changes of expected starts since the last publication, at a time in Unix seconds, and the starts that they publish.
+ */
 export const expectedChanges = (
   archive: Archive,
   sent: SentStarts,

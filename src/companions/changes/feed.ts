@@ -23,20 +23,20 @@ const tidyEveryMs = 60_000
 const waitForLockMs = 15_000
 const lockRetryMs = 100
 
-/** Phase of the start, from no data to following the source. Written by the methods of {@link ChangeSink} alone. */
+/** Phase of the start, from no data to following the source. Only the methods of {@link ChangeSink} write it. */
 type Phase =
   | { readonly kind: 'new' }
-  /** The archive that the previous process saved is served; `missed` has the later changes that it published. */
+  /** The archive that the previous process saved is served; `missed` has the changes that it published later. */
   | { readonly kind: 'found'; readonly missed: Promise<ChangesTo | undefined> }
-  /** The data have been read; what was missed is not published yet. */
+  /** The data has been read; missed changes are not published yet. */
   | { readonly kind: 'catchingUp'; readonly newest: Archive }
   | { readonly kind: 'following' }
 
 /**
- * The changes of the data, numbered: the last 20,000 in memory, older ones in the log. A change is on
- * the disk before anybody reads it, so that no process can give its number to another one; where the
- * disk fails, an epoch begins that ends with this process. Without a log every process has its own.
- * Where something is removed, the history before is removed with it: it may mention what was removed.
+ * The changes of the data, numbered: the last 20,000 in memory, older ones in the log. A change is on disk before
+ * anybody reads it, so that no process can give its number to another change; if the disk fails, an epoch begins that
+ * ends with this process. Without a log every process has its own epoch. When something is removed, the history before
+ * it is removed too, because it may mention what was removed.
  */
 export const createFeed = ({
   changeLog,
@@ -50,7 +50,7 @@ export const createFeed = ({
   /** Unix seconds. */
   now: () => number
   log: Log
-  /** In memory. */
+  /** Maximum number of changes in memory. */
   maxEntries?: number
 }) => {
   const history = createHistory({ changeLog, site, maxEntries })
@@ -72,7 +72,7 @@ export const createFeed = ({
 
   /** Number of the newest change of each version of the data, from the log as loaded. */
   const versions = new Map<string, number>()
-  /** Undefined where there is nothing to continue. */
+  /** Undefined if there is nothing to continue. */
   const load = async (): Promise<Loaded | undefined> => {
     if (!changeLog) return undefined
     /** Bounds of the last epoch: the number before its first line, and its last line. */
@@ -115,7 +115,7 @@ export const createFeed = ({
     const at = versions.get(saved.version)
     versions.clear()
     setAhead(loaded !== undefined && at !== undefined && loaded.last > at)
-    // The log may mention what is withheld.
+    // The log may mention withheld tournaments.
     if (!loaded?.epoch || !changeLog || at === undefined || saved.withheld.size > 0)
       return undefined
     const changes: Change[] = []
@@ -126,7 +126,7 @@ export const createFeed = ({
     log('info', 'the feed of changes continues')
     return (archive) => diffSince({ archive: saved.archive, changes }, archive, now())
   }
-  /** The changes since what the process before has published. */
+  /** The changes since the last one that the previous process published. */
   const findMissed = async (
     saved: SavedArchive,
     setAhead: (isAhead: boolean) => void,
@@ -152,9 +152,9 @@ export const createFeed = ({
 
   /** The league's clock, once it is known. */
   let leagueNow: (() => number) | undefined
-  /** Undefined until the first are known, which are those of the schedule, and not sent. */
+  /** Expected starts as last published; the first set is not published. */
   let sentStarts: SentStarts | undefined
-  /** Expected starts that moved; marks them as sent. */
+  /** Expected starts that moved; marks them as published. */
   const expectedNow = (archive: Archive) => {
     const before = sentStarts
     if (!leagueNow) return { changes: [], sent: { before: new Map(), after: new Map() } }
@@ -170,23 +170,23 @@ export const createFeed = ({
     if (!(await published)) sentStarts &&= withoutUnpublished(sentStarts, sent)
   }
   let isSendDue = false
-  /** Sends expected starts that moved, computed from the archive served when the step runs. */
+  /** Publishes moved expected starts, computed from the archive that is served when the step runs. */
   const sendExpected = (): void => {
     if (isSendDue) return
     isSendDue = true
     void publisher.inTurn(async () => {
       isSendDue = false
       if (!served || phase.kind !== 'following') return
-      // This step follows the changes that lead to the served archive.
+      // Runs after the changes that lead to the served archive.
       if (publisher.isBehind()) return sendExpected()
       const { changes, sent } = expectedNow(served)
       if (changes.length > 0) await countAsSent(publisher.send(served.version, changes), sent)
     })
   }
-  /** They move by time alone, too. */
+  /** Expected starts move by time alone, too. */
   const sending = setInterval(sendExpected, sendExpectedEveryMs).unref()
 
-  /** Made before the version is served. */
+  /** Prepared before the version is served. */
   let compared: { before: Archive; after: Archive; changes: readonly Change[] } | undefined
 
   const sink: ChangeSink = {
@@ -263,14 +263,14 @@ export const createFeed = ({
     isReady: (): boolean => isReady,
     /** Clean names in a comma-separated list of bots. */
     namesIn: (list: string): readonly string[] => namesIn(list, served?.bots ?? []),
-    /** Whether there is a bot of a clean name; true while that is not known. */
+    /** True if there is a bot with a clean name, or while that is unknown. */
     isBot: (cleanName: string): boolean => !served || findBot(served.bots, cleanName) !== undefined,
     /** Present problems, one sentence each. */
     problems: (): readonly string[] => {
       const failure = publisher.failure()
       return failure === undefined ? [] : [failure]
     },
-    /** Finishes what is to be written; what comes later is not. */
+    /** Writes what is queued; later changes are not written. */
     stop: async (): Promise<void> => {
       isStopping = true
       clearInterval(tidying)

@@ -16,22 +16,22 @@ import { createRecentEntries } from './recentEntries.ts'
 /** Some changes for a reader. */
 export interface Page {
   readonly entries: readonly Entry[]
-  /** Where to go on. */
+  /** Place to go on from. */
   readonly place: Place
-  /** Whether there are more already. */
+  /** True if there are more changes already. */
   readonly more: boolean
-  /** Of the data with all that is published. */
+  /** Version of the data that includes every published change. */
   readonly version: string
 }
 
-/** Max changes loaded from the log at a start. The few readers that are further behind read the log. */
+/** Maximum number of changes loaded from the log at a start. The few readers that are further behind read the log. */
 const maxLoaded = 2000
 /** Factor for the charge of changes read from the log: parsing 1 KiB takes four times as long as sending it. */
 const bytesPerChange = 4096
 
 const newEpoch = (): string => Bun.randomUUIDv7().replaceAll('-', '').slice(-12)
 
-/** The published changes, as readers get them: the last ones from memory, older ones from the log. */
+/** The published changes as readers get them: the last ones from memory, older ones from the log. */
 export type History = ReturnType<typeof createHistory>
 
 export const createHistory = ({
@@ -41,18 +41,18 @@ export const createHistory = ({
 }: {
   changeLog: ChangeLog | undefined
   site: Site
-  /** In memory. */
+  /** Changes in memory. */
   maxEntries: number
 }) => {
   const recent = createRecentEntries(maxEntries)
   let epoch = newEpoch()
   /** The highest number published; it never falls, so that epochs share no numbers. */
   let published = 0
-  /** Of the data with what is published. */
+  /** Version of the data that includes every published change. */
   let version = ''
-  /** The numbers of each epoch that cursors may have. */
+  /** Numbers of each epoch that cursors may have. */
   const epochs = new Map<string, { readonly from: number; readonly to: number }>()
-  /** The log holds every change of this epoch up to those in memory. */
+  /** True while the log holds every change of this epoch up to those in memory. */
   let isLogWhole = false
 
   const entryIn = (line: Omit<Line, 'changes'>, [seq, change]: Numbered): Entry =>
@@ -123,7 +123,7 @@ export const createHistory = ({
       epochs.set(epoch, { from: 0, to: Number.POSITIVE_INFINITY })
       isLogWhole = true
     },
-    /** The log fails: what comes is in memory alone, in another epoch where the log has this one. */
+    /** The log fails: later changes are kept only in memory, in a new epoch if the log has this one. */
     leaveLog: (isLogged: boolean): void => {
       isLogWhole = false
       if (!isLogged) return
@@ -133,8 +133,8 @@ export const createHistory = ({
       epochs.set(epoch, { from: published, to: Number.POSITIVE_INFINITY })
     },
     /**
-     * Removes everything up to now. Who has all of it can go on; others read a version of the data again, as
-     * caches between may have the one before.
+     * Removes everything up to now. Readers that have all of it can go on; others read a version of the data again,
+     * because caches on the way may still have the previous one.
      */
     cut,
     /** Keeps the entries of a line, and returns them. */
@@ -145,7 +145,7 @@ export const createHistory = ({
       version = line.version
       return entries
     },
-    /** Keeps the newest entries of the log as it was loaded: from the number before its first line to its last line. */
+    /** Keeps the newest entries of the log as loaded: from the number before its first line to its last line. */
     load: async (after: number, { last, version: newest }: Pick<Line, 'last' | 'version'>) => {
       const from = Math.max(after, last - Math.min(maxEntries, maxLoaded))
       recent.startAfter(from)
@@ -159,7 +159,7 @@ export const createHistory = ({
       published = last
       version = newest
     },
-    /** The place of a cursor; undefined for one that is unknown or too old. */
+    /** Place of a cursor; undefined if it is unknown or too old. */
     find: (cursor: string): Place | undefined => {
       const place = readCursor(cursor)
       if (!place || !isKnown(place)) return undefined
@@ -169,8 +169,8 @@ export const createHistory = ({
         : undefined
     },
     /**
-     * Changes after a place; a value, not a promise, where memory has them all. Undefined where they
-     * are cut meanwhile, or of an epoch that is over.
+     * Changes after a place; a value instead of a promise if memory has them all. Undefined if the epoch is over or its
+     * history is cut meanwhile.
      */
     read: (
       place: Place,

@@ -8,7 +8,7 @@ import type { Page } from './history.ts'
 /** Resolution of `dueMs`. */
 const tickMs = 100
 
-/** A page for all readers of one place and key, encoded at most once for each kind of them. */
+/** A page for all readers with one place and key; encoded at most once per kind of reader. */
 export interface SharedPage {
   readonly page: Page
   chunk?: Chunk
@@ -17,17 +17,17 @@ export interface SharedPage {
 
 /** A place in the feed with a filter and a receiver. */
 export interface Reader {
-  /** Everything up to here was delivered; undefined until `since` is found. */
+  /** Everything up to this place was delivered; undefined until `since` is found. */
   place: Place | undefined
-  /** A cursor; undefined from now on. */
+  /** A cursor; undefined means from now on. */
   readonly since: string | undefined
   readonly filter: Filter
-  /** {@link filterKey} of it. */
+  /** {@link filterKey} of the filter. */
   readonly key: string
   readonly limit: number
-  /** Whether it can take something. */
+  /** True if the reader can take data. */
   isReady: boolean
-  /** When it gets its place if there is nothing else, on the clock of `performance.now()`. */
+  /** Time at which it gets its place if there is nothing else, on the clock of `performance.now()`. */
   dueMs: number
   readonly deliver: (shared: SharedPage) => void
   /** Charges the client for reading bytes of the log. */
@@ -38,17 +38,17 @@ export interface Reader {
   readonly reset: () => void
   /** The reader threw an error and gets no more visits. */
   readonly failed: (error: unknown) => void
-  /** The process ends. */
+  /** The process stops. */
   readonly stop: () => void
 }
 
-/** Equal for equal filters. */
+/** Equal filters have equal keys. */
 export const filterKey = (filter: Filter): string =>
   filter === everything
     ? ''
     : JSON.stringify(filter, (_, value) => (value instanceof Set ? [...value] : value))
 
-/** Whether a reader gets the page at its place: an empty one only once it is due. */
+/** True if a reader gets the page at its place: an empty page only once it is due. */
 export const isDelivered = (
   { entries }: Page,
   { dueMs }: Pick<Reader, 'dueMs'>,
@@ -56,14 +56,14 @@ export const isDelivered = (
 ): boolean => entries.length > 0 || nowMs >= dueMs
 
 /**
- * Sends published changes to the readers that are ready, and to others once they are. One timer, and one
- * listener of each kind at the feed, for all of them.
+ * Sends published changes to ready readers, and to others once they are ready. All share one timer, and one listener of
+ * each kind at the feed.
  */
 export const createHub = (feed: ChangeFeed) => {
   const readers = new Set<Reader>()
-  /** To be visited, in order. */
+  /** Readers to visit, in order. */
   const queue = new Set<Reader>()
-  /** Read since the last change, while there are readers to visit; by place and key. */
+  /** Pages read since the last change, while there are readers to visit; by place and key. */
   const pages = new Map<string, SharedPage | undefined>()
   let isVisiting = false
   let ticking: ReturnType<typeof setInterval> | undefined
@@ -73,14 +73,14 @@ export const createHub = (feed: ChangeFeed) => {
     const name = `${cursorOf(place)} ${limit} ${key}`
     if (pages.has(name)) return pages.get(name)
     const page = feed.read(place, filter, limit, (bytes) => reader.charge(bytes))
-    // From the log on disk.
+    // Pages from the log on disk.
     if (page instanceof Promise) return page.then((read) => read && { page: read })
     const shared = page && { page }
     pages.set(name, shared)
     return shared
   }
 
-  /** One reader that throws must not end the visits to others. */
+  /** A reader that throws must not end the visits to others. */
   const guarded = (reader: Reader, work: () => void): void => {
     try {
       work()
@@ -126,7 +126,7 @@ export const createHub = (feed: ChangeFeed) => {
     for (const reader of queue) {
       queue.delete(reader)
       guarded(reader, () => visit(reader))
-      // Bytes written for earlier clients, some microtasks later, count too.
+      // Bytes written for earlier clients some microtasks later count, too.
       await undefined
       if (slice.isOver()) await slice.next()
     }
@@ -134,7 +134,7 @@ export const createHub = (feed: ChangeFeed) => {
     isVisiting = false
   }
 
-  /** Has a reader visited soon. */
+  /** Schedules a visit of a reader. */
   const wake = (reader: Reader): void => {
     if (!reader.isReady) return
     queue.add(reader)
