@@ -1,7 +1,7 @@
 import { FormatRegistry, Type } from '@sinclair/typebox'
 import type { BodyStream } from '../http/requestContext.ts'
 
-// Any string: the format is for the description alone.
+// Any string: the format is only for the description.
 FormatRegistry.Set('binary', () => true)
 
 /** A file of this media type, in whole or in part. */

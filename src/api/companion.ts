@@ -55,7 +55,7 @@ export interface Companion {
   readonly isReady?: () => boolean
   /** Receives each version of the archive that is served. */
   readonly sink?: ChangeSink
-  /** Whether a version was served before the current one. */
+  /** True if a version was served before the current one. */
   readonly hasServed?: (version: string) => boolean
   /** Changes a snapshot file before it is loaded. */
   readonly prepare?: PrepareSnapshot
@@ -74,7 +74,7 @@ export interface Companion {
 
 /** A companion before the service is started. */
 export interface CompanionKind<Settings> {
-  /** The companion for these settings; none if they turn it off. */
+  /** Makes the companion for these settings; empty if they turn it off. */
   readonly open: (settings: Settings, log: Log) => readonly Companion[]
   /** Files for `embeddedFiles` of the executable, by name. */
   readonly embedded?: () => Promise<ReadonlyMap<string, Uint8Array>>

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { isOfRatings } from '../http/openapi/ofRatings.ts'
 
-/** Columns of a table by name. Not the schema itself, which would be too deep for the compiler. */
+/** Columns of a table by name. Not a whole schema, which would be too deep for the compiler. */
 export interface RowSchema {
   readonly properties: Readonly<Record<string, TSchema>>
 }

@@ -31,11 +31,11 @@ export const dateTime = (description: string) =>
     example: '2026-03-14T15:00:00Z',
   })
 
-/** A value as text; empty when unknown. */
+/** A value as text; empty if unknown. */
 export const textual = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { example }) })
 
-/** Of a fight, where there are ratings. */
+/** Chance fields of a fight, present if there are ratings. */
 export const chanceFields = {
   player1WinProbability: Type.Optional(
     Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {

@@ -1,11 +1,11 @@
-/** Paths of the pages below the base path, for the feeds, the changes and the pages themselves. */
+/** Paths of pages below the base path, for feeds, changes and the pages themselves. */
 import { cleanName } from '../data/league/cleanName.ts'
 
 export const botPath = (cleanName: string): string => `/b/${encodeURIComponent(cleanName)}`
 
 export const eventPath = (tournamentID: string): string => `/e/${encodeURIComponent(tournamentID)}`
 
-/** The bots of a team and their fights. */
+/** Page of a team with its bots and their fights. */
 export const teamPath = (team: string): string => `/team/${encodeURIComponent(cleanName(team))}`
 
 /** A bot by its names. */
@@ -14,7 +14,7 @@ export interface Named {
   readonly cleanName: string
 }
 
-/** Two bots beside each other. */
+/** Page of two bots next to each other. */
 export const versusPath = (one: Named, other: Named): string =>
   `/vs/${encodeURIComponent(one.cleanName)}/${encodeURIComponent(other.cleanName)}`
 
@@ -23,6 +23,6 @@ interface FightKey {
   readonly id: string
 }
 
-/** The page of one fight with its recordings. */
+/** Page of one fight with its recordings. */
 export const fightPath = ({ tournament, id }: FightKey): string =>
   `/w/${encodeURIComponent(tournament.id)}/${encodeURIComponent(id)}`

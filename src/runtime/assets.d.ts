@@ -1,4 +1,4 @@
-/** Files imported with `{ type: 'file' }`, which the executable holds: their paths. */
+/** Paths of files imported with `{ type: 'file' }`, which the executable holds. */
 declare module '*.cageside' {
   const path: string
   export default path

@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type DiskFile, disk } from './disk.ts'
 
-/** Files within the executable, by name; none when the sources are run. */
+/** Files within the executable, by name; empty if the sources are run. */
 export const embeddedFiles: ReadonlyMap<string, Blob> = new Map(
   Bun.embeddedFiles.flatMap((file) => ('name' in file ? [[String(file.name), file]] : [])),
 )
 
-/** Whether a path is that of a file within the executable, which `Bun.file` reads and `open` does not. */
+/** True for the path of a file within the executable; `Bun.file` reads it and `open` does not. */
 export const isEmbedded = (path: string): boolean => path.startsWith('/$bunfs/')
 
-/** Error code of the system, such as `ENOSPC`, or why a file is not read. */
+/** Error code of the system, such as `ENOSPC`, or the reason why a file is not read. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
@@ -31,7 +31,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['SQLITE_CANTOPEN', 'a file cannot be created or opened'],
 ])
 
-/** The reason for people, with the code of the system: `the disk is full (ENOSPC)`. */
+/** Reason for people, with the code of the system: `the disk is full (ENOSPC)`. */
 export const whyOf = (error: unknown): string => {
   const code = codeOf(error)
   const [, base = code] = /^(SQLITE_[A-Z]+)_/.exec(code) ?? []
@@ -59,7 +59,7 @@ export const readWhole = async (
   if (!entry.isFile() && !entry.isDirectory()) throw unusable('not a regular file')
   const file = await disk.open(path, 'r')
   try {
-    // Not that of the path, which may name another file by now.
+    // State of the open file; the path may name another file by now.
     const { size } = await file.stat()
     if (size > maxBytes) throw unusable(`larger than ${maxBytes} bytes`)
     if (check) check(await file.readBytes(Math.min(startBytes, size)), size)
@@ -69,7 +69,10 @@ export const readWhole = async (
   }
 }
 
-/** Why files cannot be written into a folder, which is made if missing; undefined if they can, unless it is full. */
+/**
+ * Reason why files cannot be written into a folder, which is made if missing; undefined if they can, unless the disk is
+ * full.
+ */
 export const folderProblem = async (folder: string): Promise<string | undefined> => {
   try {
     await disk.makeFolder(folder, 0o700)
@@ -80,7 +83,7 @@ export const folderProblem = async (folder: string): Promise<string | undefined>
   }
 }
 
-/** A name beside a file for its next version, not that of another process, which may have the same number. */
+/** Temporary path next to the target, unique even if two containers share a pid. */
 export const temporaryPath = (path: string): string =>
   `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
 

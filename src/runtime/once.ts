@@ -2,8 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 
 /**
- * A value that is made at its first use. For formatters of `Intl`: loading their data took 7 MB and 8 ms at each
- * start.
+ * A value that is made at its first use. It pays for formatters of `Intl`, whose data took 7 MB and 8 ms at each start.
  */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined
@@ -13,6 +12,6 @@ export const once = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** Compiles a schema at its first check: up to 8 ms each, for which no start waits. */
+/** Compiles a schema at its first check: up to 8 ms each, which no start waits for. */
 export const compiled = <T extends TSchema>(schema: T): (() => TypeCheck<T>) =>
   once(() => TypeCompiler.Compile(schema))

@@ -5,8 +5,8 @@ import { whyOf } from './files.ts'
 export class SecretError extends Error {}
 
 /**
- * The value of NAME, or the content of the file that NAME_FILE names, less the line feed at its end.
- * An empty value or file counts as unset. Throws a {@link SecretError}.
+ * The value of NAME, or the content of the file that NAME_FILE names, without a line feed at its end. An empty value or
+ * file counts as unset. Throws a {@link SecretError}.
  */
 export const readSecret = (
   environment: Readonly<Record<string, string | undefined>>,

@@ -9,14 +9,14 @@ const startPingMs = 10_000
 
 /** State messages to the supervisor that started the process. */
 export interface Supervisor {
-  /** The service is ready; from now on pings show that the event loop runs. */
+  /** Reports that the service is ready; from now on pings show that the event loop runs. */
   readonly ready: () => void
   readonly stopping: () => void
 }
 
 const none: Supervisor = { ready: () => undefined, stopping: () => undefined }
 
-/** Opens the library of systemd: Bun has no datagram sockets of Unix. Throws where it is missing. */
+/** Opens the library of systemd, because Bun has no Unix datagram sockets. Throws if it is missing. */
 const openSystemd = (): ((state: string) => boolean) => {
   const { symbols } = dlopen('libsystemd.so.0', {
     sd_notify: { args: ['i32', 'cstring'], returns: 'i32' },

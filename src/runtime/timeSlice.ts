@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Duration of a slice: longer than most requests take, not noticeable as a delay. */
+/** Duration of a slice: longer than most requests take, and too short to be felt. */
 const sliceMs = 1
 
 export type TimeSlice = ReturnType<typeof createTimeSlice>

@@ -1,4 +1,4 @@
-/** Whether a name is in the IANA time zone database, such as `Europe/Berlin`. */
+/** True if a name is in the IANA time zone database, such as `Europe/Berlin`. */
 export const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

@@ -11,10 +11,10 @@ export const assets: ReadonlyMap<string, { readonly type: string; readonly path:
 const hashOf = (script: string): string =>
   `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`
 
-/** Paths and names of the pages that the header leads to. */
+/** Paths and names of the pages that the header links to. */
 export type Destinations = readonly (readonly [path: string, text: string])[]
 
-/** The header of the pages, whose style sheet would change the rest of this page. */
+/** Header of the pages; their style sheet would change the rest of this page. */
 const headerOf = (linkPath: string, destinations: Destinations): string => {
   const items = destinations.map(([path, text]) => `<a href="${linkPath}${path}">${text}</a>`)
   return `<style>
@@ -36,12 +36,12 @@ const headerOf = (linkPath: string, destinations: Destinations): string => {
  * supports only a public CDN. Its own document covers only its instance, so `/openapi` is ours.
  */
 export const buildPage = async (linkPath: string, destinations: Destinations | undefined) => {
-  // Imported at first use: the import takes a tenth of the start time.
+  // Imported at first use, because the import takes a tenth of the start time.
   const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     provider: 'swagger-ui',
     path: '/docs',
-    // The plugin drops one slash. The URL is absolute, as the page is at `/docs/` too.
+    // The plugin drops one slash. The URL is absolute, because the page is at `/docs/` too.
     specPath: `/${linkPath}/openapi`,
     autoDarkMode: false,
     theme: `${linkPath}/docs/swagger-ui.css`,
@@ -89,7 +89,7 @@ export const buildPage = async (linkPath: string, destinations: Destinations | u
     .text()
   return {
     html,
-    /** Allows the resources of the page only. */
+    /** Allows only the resources of the page. */
     contentSecurityPolicy: [
       "default-src 'none'",
       `script-src 'self' ${inlineScripts.map(hashOf).join(' ')}`,

@@ -65,7 +65,7 @@ export const docsRoutes = (
         if (!file) return notFound('path')
         set.headers['cache-control'] = caching.archive
         set.headers['content-type'] = file.type
-        // As text: for a file Elysia answers range requests.
+        // Sent as text: Elysia answers range requests for a file.
         return cached(await Bun.file(file.path).text())
       },
       { detail: { hide: true } },

@@ -28,7 +28,7 @@ export const findDayFights = ({
   return { fights, count: fights.length }
 }
 
-/** Payload of a fight; undefined for an unknown one. */
+/** Payload of a fight; undefined if it is unknown. */
 export const findFightDetails = (
   archive: Parameters<typeof findExpected>[0] & Lookup & Derive,
   ids: Parameters<typeof findFight>[1],

@@ -2,8 +2,8 @@ import { type Feed, feedsOf } from '../../data/league/progression.ts'
 import type { Corner, Fight, Game, Tournament } from '../../data/league/types.ts'
 
 /**
- * Whether the bot of a corner depends on the outcome of another fight: one that feeds it, or qualifying for its
- * bracket or round.
+ * True if the bot of a corner depends on an outcome: of a fight that feeds it, or of qualifying for its bracket or
+ * round.
  */
 export const followsFromOutcome = (
   { round, bracketID, tournament }: Game,
@@ -20,8 +20,8 @@ export const isCornerNamed = (
 ): boolean => showsOutcomes || !followsFromOutcome(game, corner)
 
 /**
- * Whether a game may be named: a second grand final, both corners of which come from the first, is played after one
- * outcome of that only.
+ * True if a game may be named: a second grand final, whose corners both come from the first, is played after only one
+ * outcome of the first.
  */
 export const isNamed = (
   { showsOutcomes }: { readonly showsOutcomes: boolean },
@@ -34,13 +34,13 @@ export const namedFights = (
   { fights }: Tournament,
 ): readonly Fight[] => fights.filter((fight) => fight.isCompleted && isNamed(viewing, fight))
 
-/** Whether neither corner of a fight follows from an outcome. */
+/** True if neither corner of a fight follows from an outcome. */
 export const isDrawn = (fight: Fight): boolean =>
   !followsFromOutcome(fight, fight.red) && !followsFromOutcome(fight, fight.blue)
 
 const known = new WeakMap<Tournament['games'], ReadonlyMap<Corner, Feed>>()
 
-/** The feeds of a tournament by the corner that each leads to; made once for each version of it. */
+/** The feeds of a tournament by the corner that each leads to; made once per version of the tournament. */
 export const feedsByCorner = ({ games }: Tournament): ReadonlyMap<Corner, Feed> =>
   known.getOrInsertComputed(games, () => {
     const feeds = feedsOf([...games.values()])

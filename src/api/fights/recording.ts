@@ -12,11 +12,11 @@ export const qualities = ({ proxy720Url, proxy360Url, proxy72Url }: DomainRecord
   proxy72: proxy72Url ?? '',
 })
 
-/** Whether there is a file, and it is available: its last HTTP status is unknown or a success. */
+/** True if there is an available file: its last HTTP status is unknown or a success. */
 export const isAvailable = ({ httpStatus, videoUrl }: DomainRecording): boolean =>
   (httpStatus === null || (httpStatus >= 200 && httpStatus < 300)) && !providedFilm(videoUrl)
 
-/** The file of a recording, or the page of a film at a provider. */
+/** File of a recording, or page of a film at a provider. */
 export const filmFields = ({
   videoUrl,
 }: DomainRecording): Pick<Recording, 'kind' | 's3path' | 'page'> => {
@@ -26,8 +26,8 @@ export const filmFields = ({
 }
 
 /**
- * Offset of the start of the fight within one recording, in seconds to the millisecond, that of its address
- * before the one of both starts; negative if the recording starts later, null if it is unknown or a year is mistyped.
+ * Offset of the start of the fight within one recording, in seconds to the millisecond; an offset in its URL wins over
+ * the difference of both starts. Negative if the recording starts later, null if it is unknown or a year is mistyped.
  */
 export const recordingOffset = (
   { startMs: fightMs }: Fight,

@@ -52,7 +52,7 @@ export const offsetDescription =
   'offset of the start of the fight, in seconds, within the available recording that started ' +
   'first; null when unknown. Each recording has its own'
 
-/** When a fight that waits is expected to begin; left out of any other. */
+/** Expected start of a waiting fight; missing in any other fight. */
 export const expectationFields = {
   expectedStart: Type.Optional(
     timestamp('of a fight that waits: when it is expected to begin; 0 where nothing can be said'),

@@ -74,7 +74,7 @@ export const fightRows = (
 }
 
 const { corners: _corners, ...properties } = FightRow.properties
-/** Columns in CSV: those of the row that are no lists of objects. */
+/** Columns in CSV: all but lists of objects. */
 export const fightColumns = { properties }
 
 /** The fights of a tournament in CSV. */

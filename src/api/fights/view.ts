@@ -13,7 +13,7 @@ import type {
   RecentFight,
 } from './schema.ts'
 
-/** Seconds between start and stop, pauses included; 0 until both are known, and with a mistyped year. */
+/** Seconds between start and stop, with pauses; 0 until both are known, and if a year is mistyped. */
 export const matchLength = ({ startUnix, stopUnix }: Fight): number =>
   startUnix === null || stopUnix === null ? 0 : Math.max(0, stopUnix - startUnix)
 
@@ -56,7 +56,7 @@ export const fightSummary = (fight: Fight): FightSummary => ({
   winner: winner(fight),
 })
 
-/** Of a fight that waits, see {@link Expected}; empty for any other. */
+/** Fields of a waiting fight, see {@link Expected}; empty for any other. */
 export const expectation = ({ state }: Fight, expected: Expected | undefined): Expectation => {
   if (state !== 'pending') return {}
   return {

@@ -5,20 +5,20 @@ import { compiled, once } from '../../runtime/once.ts'
 import { type Change, changeSchemas } from './schema.ts'
 
 /**
- * One line of the log: what changed with one version of the data, or, without changes, that the data
- * had this version. A line is written whole or cut off, so a version is complete or absent.
+ * One line of the log: what changed with one version of the data. Without changes it says that the data had this
+ * version. A line is written whole or cut off, so a version is complete or absent.
  */
 export interface Line {
   readonly epoch: string
-  /** Of the data after the changes. */
+  /** Version of the data after the changes. */
   readonly version: string
-  /** The highest number given before this line. */
+  /** Highest number given before this line. */
   readonly after: number
-  /** The highest number given with it. */
+  /** Highest number given with this line. */
   readonly last: number
   /** Unix seconds. */
   readonly time: number
-  /** Numbered, ascending. */
+  /** Changes with their numbers, ascending. */
   readonly changes: readonly Numbered[]
 }
 export type Numbered = readonly [seq: number, change: Change]
@@ -51,7 +51,7 @@ const Whole = Type.Object({
 })
 const [headCheck, wholeCheck] = [compiled(Head), compiled(Whole)]
 
-/** The type that a change has without what readers are sent beside it. */
+/** The type of a change without the fields that only readers get. */
 const changes = once(() =>
   TypeCompiler.Compile(
     Type.Union(
@@ -103,8 +103,8 @@ function* changesFrom(
 }
 
 /**
- * Parses a line; undefined if the bytes are not a valid one. They must not change while the line is in use. If the line has
- * a checksum, which older versions did not write, only its head is parsed.
+ * Parses a line; undefined if the bytes are not a valid one. The bytes must not change while the line is in use. If the
+ * line has a checksum, which older versions did not write, only its head is parsed.
  */
 export const parseLine = (given: Uint8Array): LoggedLine | undefined => {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)

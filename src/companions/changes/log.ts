@@ -5,7 +5,7 @@ import { formatLine, type Line, type LoggedLine, parseLine } from './line.ts'
 const keptDays = 7
 /** The position of a line is kept for each stretch of this many bytes. */
 const placeEveryBytes = 64 * 1024
-/** A day's file of this share of the limit is continued in the next day's, so that a part can be removed. */
+/** A day's file of this share of the limit is continued in the next day's file, so that a part can be removed. */
 const fileShare = 0.25
 
 const failWith = (code: string): never => {
@@ -20,22 +20,22 @@ interface Place {
 
 interface DayFile {
   readonly day: number
-  /** The highest number in it. */
+  /** Highest number in the line. */
   last: number
   readonly places: Place[]
 }
 
 /** State left by the previous process. */
 export interface Loaded {
-  /** Undefined when there is nothing to continue. */
+  /** Undefined if there is nothing to continue. */
   readonly epoch: string | undefined
-  /** The highest number given. */
+  /** Highest number given. */
   readonly last: number
 }
 
 /**
- * The log of changes in a folder, one appended line for each version of the data. It is kept for 7 days
- * and within `maxBytes`, the newest file always. One process at a time has the folder.
+ * The log of changes in a folder, one appended line per version of the data. It is kept for 7 days and within
+ * `maxBytes`; the newest file always stays. One process at a time owns the folder.
  */
 export const openChangeLog = ({
   folder,
@@ -77,7 +77,7 @@ export const openChangeLog = ({
     await removeOthers()
     isClearDue = false
   }
-  /** Lines in a folder that is taken after the start are those of another process, and of another epoch. */
+  /** If the folder is taken after the start, its lines belong to another process and another epoch. */
   const own = async (): Promise<void> => {
     if (!(await journal.acquire(clear))) failWith('ELOCKED')
   }
@@ -106,7 +106,7 @@ export const openChangeLog = ({
     return { epoch, last }
   }
 
-  /** A clock that is set back continues the newest file. */
+  /** If the clock is set back, the newest file is continued. */
   const dayOfNext = (): number => {
     const newest = files.at(-1)?.day ?? Number.NEGATIVE_INFINITY
     return Math.max(
@@ -117,9 +117,9 @@ export const openChangeLog = ({
 
   return {
     /**
-     * Reads the lines of the last epoch, oldest first; `onStart` comes before the first one and whenever
-     * those before are void: another epoch began, or a damaged line lost its changes. Undefined
-     * while another process has the folder.
+     * Reads the lines of the last epoch, oldest first. `onStart` comes before the first line, and whenever the lines
+     * before it are void: another epoch began, or a damaged line lost its changes. Undefined while another process owns
+     * the folder.
      */
     load: async (
       onLine: (line: LoggedLine) => void,
@@ -149,9 +149,9 @@ export const openChangeLog = ({
       addPlace(file, line, start)
     },
     /**
-     * Replaces all lines by one. Older files go first: what a kill leaves is the newest lines, which a start
-     * compares with the data, or nothing, or the new line. Throws what the system does; the lines are then removed
-     * before the next one is written, or by {@link tidy}.
+     * Replaces all lines by one. Older files go first: a kill leaves the newest lines, which a start compares with the
+     * data, or nothing, or the new line. Throws system errors; the lines are then removed before the next one is
+     * written, or by {@link tidy}.
      */
     cut: async (line: Line): Promise<void> => {
       isClearDue = true
@@ -170,7 +170,7 @@ export const openChangeLog = ({
       await own()
       await clear()
     },
-    /** Lines with numbers after one, oldest first; they end early, or in an error, where the next one was removed. */
+    /** Lines with numbers after this one, oldest first; they end early, or in an error, if the next line is removed. */
     linesAfter: async function* (seq: number): AsyncGenerator<LoggedLine> {
       let reached = seq
       if (kept && kept.after <= seq && kept.last > seq) {
@@ -195,9 +195,9 @@ export const openChangeLog = ({
         if (reached === before) return
       }
     },
-    /** The number after which all is kept; undefined where nothing is. */
+    /** The number after which everything is kept; undefined if nothing is. */
     keptAfter: (): number | undefined => files[0]?.places[0]?.after,
-    /** Removes lines beyond the max age or size, and retries failed removals. */
+    /** Removes lines beyond the maximum age or size, and retries failed removals. */
     tidy: async (): Promise<void> => {
       kept = undefined
       if (isClearDue) {

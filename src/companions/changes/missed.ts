@@ -11,8 +11,8 @@ export interface Left {
 }
 
 /**
- * Changes since the last state that the previous process published; undefined where that state is not
- * known whole, as a tournament was to be read again since.
+ * Changes since the last state that the previous process published; undefined if that state is not known whole, because
+ * a tournament had to be read again since.
  */
 export const diffSince = (
   { archive, changes }: Left,
@@ -20,7 +20,7 @@ export const diffSince = (
   now: number,
 ): readonly Change[] | undefined => {
   const { tournamentsByID } = archive.dataset
-  /** Undefined is gone. */
+  /** Undefined means gone. */
   const states = new Map<string, TournamentRows | undefined>()
   const cages = new Map(cageRows(archive.cages, now))
   const renamed = new Map<string, ChangedBot>()

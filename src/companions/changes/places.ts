@@ -1,6 +1,6 @@
 import { networkOf } from '../../http/usage/address.ts'
 
-/** A client, and the places that it has. */
+/** A client and its places. */
 export interface Client {
   readonly network: string
   places: number
@@ -8,13 +8,13 @@ export interface Client {
   unreadBytes: number
 }
 
-/** Places of readers, limited in all and for each client. */
+/** Places of readers, limited in total and per client. */
 export const createPlaces = (max: number, maxPerClient: number) => {
   const clients = new Map<string, Client>()
   let taken = 0
   return {
     count: (): number => taken,
-    /** Takes a place for a client by its address, an IPv6 one by its /64; undefined when all are taken. */
+    /** Takes a place for a client by its address, for IPv6 by its /64; undefined if all are taken. */
     take: (address: string | undefined): Client | undefined => {
       const network = networkOf(address ?? '')
       const client = clients.get(network) ?? { network, places: 0, unreadBytes: 0 }

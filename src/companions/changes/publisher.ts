@@ -8,30 +8,30 @@ import type { Line } from './line.ts'
 import type { ChangeLog } from './log.ts'
 import type { Change } from './schema.ts'
 
-/** The changes to a version of the data; undefined where the state before is not known whole. */
+/** The changes to a version of the data; undefined if the state before is not known whole. */
 export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
 /** Above this number of waiting steps, newer ones are joined: each step holds an archive of 1 MB. */
 const maxWaitingSteps = 8
-/** Max changes of a joined step; beyond them a new epoch begins. */
+/** Maximum number of changes in a joined step; beyond it a new epoch begins. */
 const maxJoinedChanges = 20_000
 
-/** From what is published to one version of the data: one line of the log. */
+/** What leads from the published version to another version of the data: one line of the log. */
 interface Step {
   readonly id: number
   readonly version: string
-  /** Undefined where the state before is not known whole. */
+  /** Undefined if the state before is not known whole. */
   readonly changes: readonly Change[] | undefined
-  /** From each version that readers of the data may have seen and that is not published. */
+  /** Unpublished versions that readers of the data may have seen. */
   readonly origins: readonly ChangesTo[]
   readonly time: number
   /** Something was removed: no change before this step is published any more. */
   readonly isCut: boolean
-  /** Written without changes too. */
+  /** The line is written even without changes. */
   readonly isMark: boolean
 }
 
-/** Without what fields were before, as it may be removed; a row that moves keeps its tournament. */
+/** The change without previous values, which may be removed; a row that moves keeps its tournament. */
 const withoutTexts = (change: Change): Change => {
   const copy = structuredClone(change)
   if ('before' in copy)
@@ -53,8 +53,8 @@ const canJoin = ({ changes, origins, isMark }: Step): boolean =>
   changes !== undefined && origins.length > 0 && !isMark
 
 /**
- * Joins two waiting steps. The result refers to no archive, as hundreds of versions can arrive while a disk hangs. The
- * versions in between are lost, so a removal after a joined step begins a new epoch.
+ * Joins two waiting steps. The result refers to no archive, because hundreds of versions can arrive while a disk hangs.
+ * The versions in between are lost, so a removal after a joined step begins a new epoch.
  */
 const joined = (step: Step, { version, time, changes = [] }: Step): Step => {
   const all = [...(step.changes ?? []), ...changes]
@@ -63,9 +63,8 @@ const joined = (step: Step, { version, time, changes = [] }: Step): Step => {
 }
 
 /**
- * Publishes one version of the data after the other: first on the disk, then in the history. If the log
- * cannot be written, an epoch begins that ends with this process, which must not publish numbers that
- * the next one gives again.
+ * Publishes one version of the data after the other: first on disk, then in the history. If the log cannot be written,
+ * an epoch begins that ends with this process, because the next process will give the same numbers again.
  */
 export const createPublisher = ({
   changeLog,
@@ -79,12 +78,12 @@ export const createPublisher = ({
   now: () => number
   log: Log
 }) => {
-  /** Lines of this epoch are on the disk. */
+  /** True if lines of this epoch are on disk. */
   let isEpochLogged = false
   let failure: string | undefined
   const subscribers = new Set<(entries: readonly Entry[]) => void>()
   const restartListeners = new Set<() => void>()
-  /** Not published yet, in order; the first one may be on its way to the disk. */
+  /** Steps that are not published yet, in order; the first may be on its way to the disk. */
   let steps: readonly Step[] = []
   let lastID = 0
   let working: Promise<unknown> = Promise.resolve()
@@ -150,7 +149,7 @@ export const createPublisher = ({
     if (hasNoChanges) await restart(step.version)
     const isWritten = hasNoChanges || step.isMark || step.isCut || step.changes.length > 0
     const line = isWritten ? await write(step) : undefined
-    // Meanwhile.
+    // The log may have failed meanwhile.
     if (!steps.includes(step)) return false
     steps = steps.filter((other) => other !== step)
     if (!line) return true
@@ -169,7 +168,7 @@ export const createPublisher = ({
     steps = isJoined ? [...steps.slice(0, -1), joined(last, step)] : [...steps, step]
     return inTurn(() => isJoined || perform(id)).then((isPublished) => isPublished ?? false)
   }
-  /** Of a task that has its turn. */
+  /** Called by a task that has its turn. */
   const pushNow = (step: Step): Promise<boolean> => {
     steps = [...steps, step]
     return perform(step.id)
@@ -188,7 +187,7 @@ export const createPublisher = ({
     isCut: false,
     isMark: true,
   })
-  /** The step to a version of the data; what it removes can no longer be read when this returns. */
+  /** Adds the step to a version of the data; what it removes can no longer be read when this returns. */
   const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
     const { version } = archive
     const changes = changesTo(archive)
@@ -206,21 +205,21 @@ export const createPublisher = ({
   }
 
   return {
-    /** Runs a task when those before have ended. */
+    /** Runs a task after the tasks before it. */
     inTurn,
     /** Publishes the changes that lead to a data version. Resolves to false if a removal replaced them. */
     publish: (archive: Archive, changesTo: ChangesTo): Promise<boolean> =>
       push(stepTo(archive, changesTo, false)),
-    /** Publishes what was missed, and marks the version in the log; in turn already. */
+    /** Publishes what was missed, and marks the version in the log; to be called in a turn. */
     catchUp: (archive: Archive, missed: ChangesTo): Promise<boolean> =>
       pushNow(stepTo(archive, missed, true)),
     /**
-     * Publishes changes that follow from time, of a version that is published; in turn already. Resolves to false
-     * where a removal replaced them.
+     * Publishes changes that follow from time, for a published version; to be called in a turn. Resolves to false if a
+     * removal replaced them.
      */
     send: (version: string, changes: readonly Change[]): Promise<boolean> =>
       pushNow({ ...markOf(version), changes, isMark: false }),
-    /** Has the log say how far it was when the data had a version. */
+    /** Writes to the log which number belongs to a version of the data. */
     mark: (version: string): Promise<boolean> => push(markOf(version)),
     /** Begins an epoch with a version of the data. */
     beginEpoch: (version: string): Promise<boolean> =>
@@ -234,14 +233,14 @@ export const createPublisher = ({
     /** Keeps the failure of the log until a write succeeds. */
     fail,
     failure: (): string | undefined => failure,
-    /** Calls back with all that is published from now on, until the returned function is called. */
+    /** Calls back with everything that is published from now on, until the returned function is called. */
     subscribe: (onPublished: (entries: readonly Entry[]) => void): (() => void) => {
       subscribers.add(onPublished)
       return () => subscribers.delete(onPublished)
     },
     /**
-     * Calls back when an epoch begins or the history is cut, until the returned function is called: what was
-     * read before may not be sent any more.
+     * Calls back when an epoch begins or the history is cut, until the returned function is called: what was read
+     * before must not be sent any more.
      */
     onRestart: (restarted: () => void): (() => void) => {
       restartListeners.add(restarted)

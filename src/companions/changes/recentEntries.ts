@@ -1,9 +1,9 @@
 import { positionAfter } from '../../data/league/sortedList.ts'
 import type { Entry } from './entry.ts'
 
-/** Characters of all entries, which take a byte each as a rule. */
+/** Maximum number of characters in all entries; a character usually takes a byte. */
 const maxCharacters = 32 * 2 ** 20
-/** This share goes at once: removing entries one by one costs a copy each. */
+/** Share that is removed at once: removing entries one by one costs a copy each. */
 const droppedShare = 0.05
 
 /** The last changes, in memory and in order. */
@@ -25,15 +25,15 @@ export const createRecentEntries = (maxEntries: number) => {
   }
 
   return {
-    /** All changes after this number are here. */
+    /** Every change after this number is here. */
     keptAfter: (): number => keptAfter,
-    /** Removes all, and goes on after a number. */
+    /** Removes all entries and continues after a number. */
     startAfter: (seq: number): void => {
       entries = []
       characters = 0
       keptAfter = seq
     },
-    /** Adds the newest; the oldest are removed where there are too many. */
+    /** Adds the newest entries; the oldest are removed if there are too many. */
     add: (added: readonly Entry[]): void => {
       for (const entry of added) {
         entries.push(entry)
@@ -41,7 +41,7 @@ export const createRecentEntries = (maxEntries: number) => {
       }
       if (entries.length > maxEntries || characters > maxCharacters) dropOldest()
     },
-    /** Those after a number. */
+    /** Entries after a number. */
     after: function* (seq: number): Generator<Entry> {
       const of = entries
       const first = positionAfter(of, (entry) => entry.seq <= seq)

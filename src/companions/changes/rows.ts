@@ -32,12 +32,12 @@ import { findBot } from '../../derived/careers/bots.ts'
 import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schema.ts'
 
 /**
- * The rows of one tournament as changes spell them, by the key of each. Sparse in a comparison of two
- * versions: what is equal in both may be left out of both.
+ * The rows of one tournament as changes spell them, by the key of each. Comparing two versions, rows that are equal in
+ * both may be left out of both.
  */
 export interface TournamentRows {
   readonly row: TournamentRow
-  /** Of which they are, with what only a reload covers. */
+  /** The tournament, with what only a reload covers. */
   readonly tournament: Tournament
   /** Clean names of its bots. */
   readonly bots: () => string[]
@@ -94,7 +94,7 @@ export const cageRow = (cage: Cage, cages: Cages, now: number): ChangedCage => (
   })),
 })
 
-/** The display name of a bot; undefined for one that is not known. */
+/** Display name of a bot; undefined if it is unknown. */
 export const botRow = ({ bots }: Archive, cleanName: string): ChangedBot | undefined => {
   const bot = findBot(bots, cleanName)
   const tournamentID = bot?.entries[0]?.tournament.info.id
@@ -124,7 +124,7 @@ const sameList = <T>(
     return other !== undefined && isSame(one, other)
   })
 
-/** Whether two versions of a tournament have the same players, and the same place in time. */
+/** True if two versions of a tournament have the same players and the same place in time. */
 export const sameEntrants = (a: Tournament, b: Tournament): boolean =>
   a.info.startUnix === b.info.startUnix &&
   a.info.scheduledStartUnix === b.info.scheduledStartUnix &&
@@ -141,7 +141,7 @@ const samePlayer = (a: Player, b: Player): boolean =>
   a.team === b.team &&
   a.driver === b.driver
 
-/** Whether two versions are equal in what only a reload covers: format, brackets, rounds, players, list of games. */
+/** True if two versions are equal in what only a reload covers: format, brackets, rounds, players, list of games. */
 export const sameStructure = (a: Tournament, b: Tournament): boolean =>
   Bun.deepEquals(a.format, b.format) &&
   sameList(
@@ -197,7 +197,7 @@ export const tournamentRows = (tournament: Tournament): TournamentRows => {
   return rows
 }
 
-/** Whether two versions of a row are equal but for some columns. */
+/** True if two versions of a row are equal in all but some columns. */
 const sameBut =
   (covered: ReadonlySet<string>) =>
   (a: object, b: object): boolean =>
@@ -219,7 +219,7 @@ const sameClip = (a: DomainClip, b: DomainClip): boolean =>
   a.fight.red.player?.name === b.fight.red.player?.name &&
   a.fight.blue.player?.name === b.fight.blue.player?.name
 
-/** Calls back with both versions of each entry that is not the same in two lists. */
+/** Calls back with both versions of each entry that differs in two lists. */
 const eachDifference = <T, Key>(
   before: readonly T[],
   after: readonly T[],
@@ -239,8 +239,8 @@ const eachDifference = <T, Key>(
 }
 
 /**
- * The rows that two versions of a tournament may differ in. Values are compared before any row is made
- * of them, so the cost of one changed fight does not grow with the recordings.
+ * The rows that can differ between two versions of a tournament. Values are compared before any row is made of them, so
+ * the cost of one changed fight does not grow with the recordings.
  */
 export const differingRows = (
   before: Tournament,
@@ -248,7 +248,7 @@ export const differingRows = (
 ): readonly [TournamentRows, TournamentRows] => {
   const [a, b] = [emptyRows(before), emptyRows(after)]
   const isSameTable = sameTable(before.recordings.table, after.recordings.table)
-  /** Of equal tables, the parts that two versions of a game have are compared by their bounds. */
+  /** If two tables are equal, the recordings of a game are compared by their bounds. */
   const isFilmedAlike = ({ recordings: one }: Game, { recordings: other }: Game): boolean =>
     isSameTable
       ? one.first === other.first && one.length === other.length
@@ -292,7 +292,7 @@ export const differingRows = (
   return [a, b]
 }
 
-/** Adds the rows of the entries that the other list does not have. */
+/** Adds the rows of entries that the other list lacks. */
 const addUnshared = <T, Key, Row>(
   rows: Map<Key, Row>,
   entries: readonly T[],
@@ -308,7 +308,7 @@ const addUnshared = <T, Key, Row>(
   }
 }
 
-/** Rows of one version that are published if readers have to read the tournament again. */
+/** Rows of one version that are published if readers must read the tournament again. */
 const unsharedRows = (tournament: Tournament, other: Tournament): TournamentRows => {
   const rows = emptyRows(tournament)
   for (const [id, game] of tournament.games) {

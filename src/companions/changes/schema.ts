@@ -11,7 +11,7 @@ import type { BodyStream } from '../../http/requestContext.ts'
 
 const { timerDuration, countdown, pauses, players } = FightStats.properties
 
-/** A fight as a change shows it: its rows in lists, in `/bulk` and in its stats, and its schedule. */
+/** A fight as a change shows it: its row in lists, in `/bulk` and in its stats, and its schedule. */
 export const ChangedFight = named('ChangedFight', {
   ...FightSummary.properties,
   ...expectationFields,
@@ -47,7 +47,7 @@ export const ChangedGame = named('ChangedGame', {
 export type ChangedGame = Static<typeof ChangedGame>
 
 const { queue: _queue, ...cageFields } = CageState.properties
-/** A cage as a change shows it: that of `/cages`, without the statuses that time alone changes. */
+/** A cage as a change shows it: as in `/cages`, without the statuses that only time changes. */
 export const ChangedCage = named('ChangedCage', {
   ...cageFields,
   queue: Type.Array(
@@ -65,7 +65,7 @@ export const ChangedCage = named('ChangedCage', {
 })
 export type ChangedCage = Static<typeof ChangedCage>
 
-/** The display name of a bot, and the newest tournament, which it comes from. */
+/** Display name of a bot, and the newest tournament, where the name comes from. */
 export const ChangedBot = named('ChangedBot', {
   cleanName: Type.String(),
   name: Type.String(),
@@ -90,7 +90,7 @@ const page = Type.Optional(
 const version = Type.String({ description: 'version of the data with this change' })
 const tournamentID = Type.String()
 const gameID = Type.String()
-/** With the tournament, for a row that moves to another one. */
+/** Fields of a row that moves to another tournament. */
 const before = <T extends TObject>(row: T) =>
   Type.Optional(
     Type.Partial(row, {
@@ -186,7 +186,7 @@ type WithoutPlace<Event> = Event extends ChangeEvent
 /** A change before it has its place in the feed. Its `url` is the bare path. */
 export type Change = WithoutPlace<ChangeEvent>
 
-/** Whether a text is the name of a type of change. */
+/** True if a text is the name of a type of change. */
 export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
 
 const changesByType = Type.Object(changeSchemas)

@@ -9,26 +9,26 @@ import { once } from '../../runtime/once.ts'
 import { fightID, stableID } from './identity.ts'
 import { clockText, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
-/** A feed has no more. */
+/** Maximum number of entries. */
 const maxResults = 50
-/** Fights to look up for a feed of them: some are not named without outcomes. */
+/** Number of fights to look up for a feed: some may not be named without outcomes. */
 export const candidates = maxResults + 10
 
-/** Fights in the order in which they are listed, newest first: those that are completed. */
+/** Completed fights in the order in which they are listed, newest first. */
 interface ResultFeed {
-  /** Ids of the feed, different from those of others. */
+  /** Ids that make the feed's own id different from others. */
   readonly ids: readonly string[]
   readonly title: string
   /** Start of absolute links. */
   readonly base: string
-  /** Path of the feed itself, and of the page that it belongs to. */
+  /** Paths of the feed itself and of the page that it belongs to. */
   readonly path: string
   readonly pagePath: string
   readonly fights: readonly Fight[]
   readonly telling: Telling
 }
 
-/** Loaded at the first feed: it takes 11 ms. */
+/** Loaded at the first feed, because it takes 11 ms. */
 const xml = once(async () => {
   const { XMLBuilder } = await import('fast-xml-parser')
   return new XMLBuilder({
@@ -41,7 +41,7 @@ const xml = once(async () => {
 
 const dateTime = (ms: number): string => new Date(ms).toISOString()
 
-/** Round, tournament and cage; the duration is a hint at the outcome. */
+/** Round, tournament and cage; the duration would hint at the outcome. */
 const summary = (fight: Fight, showsOutcomes: boolean): string => {
   const { tournament, cage } = fight
   const seconds = showsOutcomes ? fightSeconds(fight) : null
@@ -56,15 +56,15 @@ const summary = (fight: Fight, showsOutcomes: boolean): string => {
     .join(', ')
 }
 
-/** The end of a fight is a hint at its outcome. */
+/** The end of a fight would hint at its outcome. */
 const publishedUnix = (fight: Fight, showsOutcomes: boolean): number =>
   (showsOutcomes ? fight.finishUnix : fight.startUnix) ||
   tournamentStart(fight.tournament) ||
   fight.tournament.updateUnix
 
 /**
- * When the fight was closed, with milliseconds derived from the text of the entry: no source dates the correction of a
- * result, and the update time of a tournament is shared by all its fights.
+ * Time at which the fight was closed, with milliseconds derived from the text of the entry: no source dates the
+ * correction of a result, and all fights of a tournament share its update time.
  */
 const updatedMs = (fight: Fight, texts: readonly string[], showsOutcomes: boolean): number => {
   const closedUnix = showsOutcomes ? (fight.endUnix ?? 0) : 0
@@ -96,7 +96,7 @@ const entryOf = (fight: Fight, { base, telling }: ResultFeed) => {
   }
 }
 
-/** Atom (RFC 4287); the same for the same fights, whenever it is made. */
+/** Atom (RFC 4287); equal fights give equal bytes at any time. */
 export const buildAtom = async (feed: ResultFeed): Promise<string> => {
   const { ids, title, base, path, pagePath } = feed
   const fights = feed.fights

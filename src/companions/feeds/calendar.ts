@@ -10,7 +10,7 @@ import type { Timed } from '../../http/trackedArchive.ts'
 import { fightID, stableID } from './identity.ts'
 import { clockSeconds, fightTitle, pageAddress, plainText, type Telling } from './text.ts'
 
-/** How often calendar programs are asked to read again. */
+/** Interval at which calendar programs are asked to read again. */
 const refreshSeconds = 15 * 60
 
 const at = (unix: number): Date => new Date(unix * 1000)
@@ -18,7 +18,7 @@ const at = (unix: number): Date => new Date(unix * 1000)
 const hourSeconds = 3600
 const daySeconds = 86_400
 
-/** Epoch of `SEQUENCE`, which has to stay below 2^31. */
+/** Epoch of `SEQUENCE`, which must stay below 2^31. */
 const firstUnix = 1_577_836_800
 
 interface Revision {
@@ -27,11 +27,13 @@ interface Revision {
   readonly times: readonly (number | null)[]
   /** Start of the entry. */
   readonly start: number
-  /** Now, rounded down to a whole period, while the entry may move; else when the last fight of its tournament was over. */
+  /**
+   * Now, rounded down to a whole period, while the entry may move; else the end of the last fight of its tournament.
+   */
   readonly clock: { readonly unix: number; readonly period: number | null }
 }
 
-/** Now, rounded down to a whole period, for an entry that may move. */
+/** Now, rounded down to a whole period, if the entry may move. */
 const movingClock = (now: number, period: number): Revision['clock'] => ({
   unix: now - (now % period),
   period,
@@ -61,7 +63,7 @@ const datesOf = ({
   }
 }
 
-/** The end only where it is after the start: RFC 5545 forbids an empty duration. */
+/** The end is given only if it is after the start: RFC 5545 forbids an empty duration. */
 const span = (startUnix: number, endUnix: number): Pick<ICalEventData, 'start' | 'end'> => ({
   start: at(startUnix),
   ...(endUnix > startUnix ? { end: at(endUnix) } : {}),
@@ -70,7 +72,7 @@ const span = (startUnix: number, endUnix: number): Pick<ICalEventData, 'start' |
 /** Escapes a calendar name, which the library does not do. */
 const escapedText = (text: string): string => text.replace(/[\\;,]/g, '\\$&')
 
-/** RFC 5545 requires a component in each calendar: one without entries gets the definition of its time zone. */
+/** RFC 5545 requires a component in each calendar: a calendar without entries gets the definition of its time zone. */
 const zone = [
   'BEGIN:VTIMEZONE',
   'TZID:Etc/UTC',
@@ -98,7 +100,7 @@ const write = (name: string, events: readonly ICalEventData[]): string => {
 const hourOf = (unix: number): number => unix - (unix % hourSeconds)
 const endUnderWay = (now: number): number => hourOf(now) + 2 * hourSeconds
 
-/** Last time of a tournament's fights, planned ones included; 0 without any. */
+/** Last time of a tournament's fights, planned ones included; 0 if there is none. */
 const lastOf = ({ info, fights }: Tournament): number => {
   const times = fights.map(({ finishUnix, startUnix, scheduledUnix }) =>
     Math.max(finishUnix ?? 0, startUnix ?? 0, finishUnix === null ? (scheduledUnix ?? 0) : 0),
@@ -107,8 +109,8 @@ const lastOf = ({ info, fights }: Tournament): number => {
 }
 
 /**
- * When a tournament ends as far as is known: its end, else that of its last fight. One under way goes on for an hour or
- * two from `now` if nothing later is planned, unless nothing has happened in it for a day.
+ * End of a tournament as far as it is known: its end, else the end of its last fight. A tournament under way goes on
+ * for an hour or two from `now` if nothing later is planned, unless nothing has happened in it for a day.
  */
 const endOf = (tournament: Tournament, now: number): number => {
   const { info } = tournament
@@ -157,7 +159,7 @@ const tournamentEvent = (
   ]
 }
 
-/** When the entry of a tournament may next change without new data. */
+/** Time at which the entry of a tournament may next change without new data. */
 const changesAt = (tournament: Tournament, now: number): number => {
   if (!mayMove(tournament)) return Number.POSITIVE_INFINITY
   const last = lastOf(tournament)
@@ -180,7 +182,7 @@ export const tournamentCalendar = (
   ),
 })
 
-/** Expected starts in a calendar are rounded, as it is read rarely. */
+/** Expected starts in a calendar are rounded, because it is read rarely. */
 const roundedTo = 300
 
 type Entry = Pick<Scheduled, 'fight' | 'cage' | 'expected'>
@@ -195,7 +197,7 @@ interface FightLinks {
 const fightMayMove = ({ tournament, state }: Fight): boolean =>
   tournament.active || state !== 'done'
 
-/** Start and end of an entry, null if neither is known. The end of a fight hints at its outcome. */
+/** Start and end of an entry; null if neither is known. The end of a fight hints at its outcome. */
 const timesOf = (
   { fight, expected }: Entry,
   { showsOutcomes }: Telling,

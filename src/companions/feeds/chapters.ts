@@ -3,13 +3,13 @@ import { fightWords } from '../../api/fights/words.ts'
 import type { Fight, Tournament } from '../../data/league/types.ts'
 import { clockSeconds, clockText, fightNames, plainText, type Telling } from './text.ts'
 
-/** Video sites drop a list with shorter chapters. */
+/** Minimum length of a chapter; video sites drop a list with shorter ones. */
 const minChapterSeconds = 10
 
 interface Options {
-  /** Unix seconds at which the video begins; undefined for the first fight. */
+  /** Unix seconds at which the video begins; undefined means at the first fight. */
   readonly startUnix: number | undefined
-  /** Number of the only cage in the video; 0 for all. */
+  /** Number of the only cage in the video; 0 means all cages. */
   readonly cage: number
   readonly telling: Telling
 }
@@ -19,16 +19,16 @@ const chapterTitle = (fight: Fight, telling: Telling): string =>
 
 /** A stretch of a video that begins with a fight, or with the video. */
 interface Chapter {
-  /** From the start of the video. */
+  /** Seconds from the start of the video. */
   readonly seconds: number
   readonly titles: string[]
-  /** Length where no other chapter follows. */
+  /** Length of the last chapter. */
   readonly maxSeconds: number
 }
 
 /**
- * Chapters of a tournament's video, one for each fight: the first is at 0:00, and fights that begin within ten seconds
- * of each other share one. Without spoilers names that follow from an outcome are left out, too. Empty without a fight.
+ * Chapters of a tournament's video, one per fight: the first is at 0:00, and fights that begin within ten seconds of
+ * each other share one. Without spoilers, names that follow from an outcome are left out. Empty if there is no fight.
  */
 const buildChapters = (
   { info, fights }: Tournament,
@@ -60,7 +60,7 @@ const buildChapters = (
   return chapters
 }
 
-/** Chapters as video sites read them from a description: a line for each. */
+/** Chapters as video sites read them from a description: one line each. */
 export const chapterLines = (tournament: Tournament, options: Options): string =>
   buildChapters(tournament, options)
     .map(({ seconds, titles }) => `${clockText(seconds)} ${titles.join(', ')}\n`)
