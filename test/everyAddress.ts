@@ -139,8 +139,8 @@ const valuesFor = (template: string, inPath: Record<string, Values[]>): Values[]
 }
 
 const described: ReadonlySet<string> = new Set(contract.operations.map(({ template }) => template))
-/** Templates of all routes but those of static files, with the schemas of the parameters of their queries. */
-const routes = createRoutes(serviceOf(undefined), {
+/** Templates of all routes, with the schemas of the parameters of their queries. */
+const allRoutes = createRoutes(serviceOf(undefined), {
   basePath: '',
   legacyBase: '/legacy',
   liveStreams: async () => [],
@@ -155,7 +155,8 @@ const routes = createRoutes(serviceOf(undefined), {
     template: path.replace(/:(\w+)/g, '{$1}'),
     query: Object.entries<TSchema>(hooks.query?.properties ?? {}),
   }))
-  .filter(({ template }) => !/\{(file|asset)\}/.test(template))
+export const templates: readonly string[] = allRoutes.map(({ template }) => template)
+const routes = allRoutes.filter(({ template }) => !/\{(file|asset)\}/.test(template))
 /** Those that `/openapi` leaves out. */
 const undescribed = routes
   .map(({ template }) => template)
