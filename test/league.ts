@@ -117,13 +117,9 @@ const autumn = tournamentOf(
     typed('Q-4', 'Q1-05', 'ember', 'grip', 1, { winAnnotation: 'FF', timerDuration: 0 }),
     typed('Q-5', 'Q1-06', 'fang', 'los', 1),
     typed('W-0', 'W:1-1', 'axe', 'los', 0, { loserPlacement: 3 }),
-    typed('W-1', 'W:1-2', 'blitz', 'igloo', 1, {
-      position: 1,
-      loserPlacement: 3,
-      winAnnotation: 'JD',
-    }),
+    typed('W-1', 'W:1-2', 'blitz', 'igloo', 0, { loserPlacement: 3, winAnnotation: 'JD' }),
     fedBy(
-      typed('W-2', 'W:2-1', 'axe', 'igloo', 0, { roundIdx: 1, position: 0, loserPlacement: 2 }),
+      typed('W-2', 'W:2-1', 'axe', 'blitz', 0, { roundIdx: 1, position: 0, loserPlacement: 2 }),
       'W-0',
       'W-1',
     ),
@@ -138,7 +134,15 @@ const autumn = tournamentOf(
       { bracketId: 'W', idx: 0, name: 'Semifinals', scoreToWin: 1 },
       { bracketId: 'W', idx: 1, name: 'Final', scoreToWin: 1 },
     ],
-    stills: [stillRow({ id: 1, playerId: 'axe', isHero: true, takenTime: created + 3600 })],
+    stills: [
+      stillRow({
+        id: 1,
+        playerId: 'axe',
+        isHero: true,
+        isCurated: true,
+        takenTime: created + 3600,
+      }),
+    ],
     stillTags: [{ stillId: 1, tag: 'Hero-Bot' }],
   },
 )
@@ -175,8 +179,20 @@ const spring = tournamentOf(
     },
     ...{ weightClassName: 'Featherweight', weightGrams: 13_608 },
   },
-  entries('axe', 'blitz', 'claw', 'dart', 'ember', 'fang', 'los', 'bye'),
+  entries('axe', 'blitz', 'claw', 'dart', 'ember', 'fang', 'los', 'kraken', 'bye'),
   [
+    fightRows(
+      {
+        id: 'EX-0',
+        bracketId: 'EX',
+        name: 'EX1-01',
+        cage: 'Cage 3',
+        ...fought('09:50:00', 100, '09:45:00'),
+      },
+      'claw',
+      'kraken',
+      1,
+    ),
     fightRows(
       {
         ...place(0, 0, 0, null),
@@ -196,7 +212,7 @@ const spring = tournamentOf(
     fightRows(
       {
         ...place(2, 0, 2, 'Cage 2'),
-        ...fought('16:09:30', 180, '16:05:00'),
+        ...fought('16:19:30', 180, '16:10:00'),
         winAnnotation: 'JD',
         loserPlacement: 5,
       },
@@ -207,7 +223,7 @@ const spring = tournamentOf(
     fightRows(
       {
         ...place(3, 0, 3, 'Cage 1'),
-        ...fought('16:20:01', 9, '16:10:00'),
+        ...fought('16:09:01', 9, '16:05:00'),
         winAnnotation: 'TO',
         loserPlacement: 5,
       },
@@ -232,7 +248,7 @@ const spring = tournamentOf(
       openFight(
         {
           ...place(5, 1, 1, null),
-          ...{ state: 'called', scheduledTime: at('16:55:00'), availableSince: at('16:25:00') },
+          ...{ state: 'called', scheduledTime: at('16:45:00'), availableSince: at('16:25:00') },
           ...{ calledSince: at('17:01:00'), loserPlacement: 3, notice: 'Bring a spare battery' },
         },
         'ember',
@@ -257,11 +273,19 @@ const spring = tournamentOf(
     ),
   ],
   {
-    rounds: ['Quarterfinals', 'Semifinals', 'Final'].map((name, idx) => ({
-      ...{ bracketId: 'W', idx, name, scoreToWin: 1 },
-    })),
+    brackets: [
+      { id: 'EX', position: 0, name: 'Exhibition', isExhibition: true, formatType: null },
+      { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
+    ],
+    rounds: [
+      { bracketId: 'EX', idx: 0, name: 'Warm-up', scoreToWin: 1 },
+      ...['Quarterfinals', 'Semifinals', 'Final'].map((name, idx) => ({
+        ...{ bracketId: 'W', idx, name, scoreToWin: 1 },
+      })),
+    ],
     pauses: [
-      { gameId: 'W-2', idx: 0, startTime: at('16:10:00'), stopTime: at('16:10:45') },
+      { gameId: 'W-2', idx: 0, startTime: at('16:20:00'), stopTime: at('16:20:45') },
+      { gameId: 'W-2', idx: 1, startTime: at('16:21:09'), stopTime: at('16:21:15') },
       { gameId: 'W-4', idx: 0, startTime: at('17:04:00'), stopTime: null },
     ],
     judgeLines: [
@@ -271,7 +295,7 @@ const spring = tournamentOf(
     ],
     recordings: [
       ...films(1, 'W-1', 1, '16:02:07'),
-      ...films(4, 'W-2', 2, '16:09:30'),
+      ...films(4, 'W-2', 2, '16:19:30'),
       ...films(7, 'W-4', 1, '17:03:20').slice(0, 1),
     ],
     clips: [
@@ -293,7 +317,13 @@ const spring = tournamentOf(
       }),
     ],
     stills: [
-      stillRow({ id: 2, playerId: 'blitz', isHero: true, takenTime: at('15:30:00') }),
+      stillRow({
+        id: 2,
+        playerId: 'blitz',
+        isHero: true,
+        isCurated: true,
+        takenTime: at('15:30:00'),
+      }),
       stillRow({ id: 3, playerId: 'los', source: 'Photo-Booth', takenTime: at('15:40:00') }),
       stillRow({ id: 4, width: null, height: null, isCurated: true, takenTime: at('16:21:00') }),
     ],
@@ -377,7 +407,7 @@ const leagueCages: CageRows = {
     }),
     cageRow({
       ...{ number: 2, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-2' },
-      updateTime: at('16:13:10'),
+      updateTime: at('16:23:40'),
     }),
     cageRow({ number: 3, updateTime: at('10:15:40') }),
   ],

@@ -11,7 +11,7 @@ const lines = `
 /tournaments/spring_30lb/players/los /tournaments/autumn_30lb/players/axe
 /tournaments/spring_30lb/fights /tournaments/autumn_30lb/fights
 /tournaments/spring_30lb/fights/W-2 /tournaments/spring_30lb/fights/W-4 /tournaments/autumn_30lb/fights/Q-3
-/fights?limit=3 /fights?limit=3&page=2 /fights?bot=los&limit=1
+/fights?limit=3 /fights?limit=3&page=2 /fights?bot=los&limit=1 /fights?bot=kraken2
 /fights/recent?limit=2 /fights/recent?tournament=spring_150g&limit=2
 /fights/last24h
 /video-feeds/4 /video-feeds/99
@@ -25,7 +25,7 @@ const lines = `
 /stats/fight/spring_30lb/W-2
 /stats/bot/los
 /stats/tournament/spring_30lb /stats/tournament/spring_150g
-/stats/head-to-head/axe/los
+/stats/head-to-head/axe/blitz /stats/head-to-head/dart/hammertongs
 /stats/leaderboard?limit=3 /stats/leaderboard?metric=koRate&limit=2 /stats/leaderboard?metric=avgMatchDuration&limit=2
 /stats/ratings?limit=2 /stats/ratings?limit=2&offset=1&weightClass=30
 /stats/ratings/calibration
@@ -60,14 +60,14 @@ const lines = `
 / /?q=bl
 /b/los /b/secret
 /team/paws
-/vs/axe/los
+/vs/axe/blitz
 /e
 /e/spring_30lb /e/autumn_30lb?spoilers=0
 /e/spring_30lb/fights.csv
 /w/spring_30lb/W-2 /w/spring_30lb/W-4
 /stats
 /embed
-/my?bots=los,axe
+/my?bots=los,axe,kraken2
 /live /live?board=1
 /overlay
 /overlay/cage/1
@@ -85,7 +85,7 @@ const lines = `
 /b/los/fights.ics
 /e/spring_30lb/fights.ics
 /my.ics?bots=los
-/my/results.atom?bots=axe
+/my/results.atom?bots=axe,kraken2
 /e/spring_30lb/chapters.txt?start=2026-03-14T16:00:00Z&cage=1
 /e/spring_30lb/chapters.vtt?start=2026-03-14T16:00:00Z&cage=1
 `
