@@ -7,7 +7,6 @@ import { readTable } from '../../scripts/import/csv/table.ts'
 import { readWeight } from '../../scripts/import/csv/weights.ts'
 import { causesOf, type Problem } from '../../scripts/import/problems.ts'
 import { sheetLeague } from '../imports.ts'
-import { projectFolder, runToEnd } from '../process.ts'
 
 type Format = ReturnType<typeof readStage>['format']
 
@@ -891,21 +890,6 @@ test.each([
   expect(warnings[0]?.reason).toStartWith("'a' has no places: ")
   expect(elimination('', lines, 'yes').warnings).toEqual([])
 })
-
-test.each([
-  ['one round', 'one'],
-  ['a round each', 'each'],
-])(
-  '20,000 fights of one tournament in %s cost 7.5 times as much as 4,000 at most',
-  async (_, kind) => {
-    const command = [process.execPath, 'test/sheetCost.ts', kind]
-    const { output, errors } = await runToEnd(command, { cwd: projectFolder })
-    expect(errors).toBe('')
-    // 3 to 5 where it is linear; 9.9 with a search through all fights for each of them.
-    expect(Number(output)).toBeGreaterThan(1)
-    expect(Number(output)).toBeLessThan(7.5)
-  },
-)
 
 test.each([
   ['125', 125],

@@ -23,7 +23,6 @@ import { checkTournament } from '../../src/data/source/check.ts'
 import { hiddenCage } from '../../src/data/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../src/data/source/snapshot.ts'
 import { newFile, ofNoSource, sheetLeague } from '../imports.ts'
-import { projectFolder, runToEnd } from '../process.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
@@ -658,14 +657,4 @@ test('an import asks before it removes a fight of an event that no folder wrote'
   expect(await asked(lines.slice(0, 5))).toBe(
     'events that are not from this folder are changed: spring',
   )
-})
-
-test('an import grows with its fights, not with their square', async () => {
-  const { output, errors } = await runToEnd([process.execPath, 'test/importCost.ts'], {
-    cwd: projectFolder,
-  })
-  expect(errors).toBe('')
-  // 5 where it is linear, as reading is a part of it; 14 where 20,000 fights take 7 s.
-  expect(Number(output)).toBeGreaterThan(1)
-  expect(Number(output)).toBeLessThan(9)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { inSlices, type Steps } from '../../src/runtime/timeSlice.ts'
-import { turnsDuring } from '../turns.ts'
+import { turnsDuring } from './turns.ts'
 
 function* steps(count: number, ms: number): Steps<number> {
   for (let step = 0; step < count; step += 1) {

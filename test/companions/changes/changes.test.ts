@@ -1,4 +1,3 @@
-import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { createChanges } from '../../../src/companions/changes/changes.ts'
@@ -426,44 +425,11 @@ test.each([
   ['/changes/stream', 0.7],
   ['/changes?wait=25', 1.7],
 ] as const)('a reader of %s holds no closures of its own at rest', async (path, mostEach) => {
-  const command = [process.execPath, 'test/closures.ts', path]
+  const command = [process.execPath, 'test/companions/changes/closures.ts', path]
   const { output, errors } = await runToEnd(command, { cwd: projectFolder })
   expect(errors).toBe('')
   expect(Number(output || Number.NaN)).toBeLessThan(mostEach)
 })
-
-test.each(['/changes/stream', '/changes?wait=25'])(
-  'a reader of %s keeps a long list of bots as one text',
-  async (path) => {
-    const { app, changes, swap } = await begin()
-    const [readers, names] = [50, 500]
-    const strings = (): number => {
-      Bun.gc(true)
-      return heapStats().objectTypeCounts.string ?? 0
-    }
-    const addressOf = (reader: number): string => {
-      const bots = Array.from({ length: names }, (_, index) => `r${reader}n${index}`)
-      return `http://localhost${path}${path.includes('?') ? '&' : '?'}bot=${bots},axe`
-    }
-    const before = strings()
-    const responses = Array.from({ length: readers }, (_, reader) =>
-      app(new Request(addressOf(reader)), `192.0.2.${reader}`),
-    )
-    await until(() => changes.streams.count() === readers)
-    expect(strings() - before).toBeLessThan(readers * 50)
-    const texts = responses.map(async (response) => {
-      let text = ''
-      for await (const bytes of (await response).body ?? []) {
-        text += Buffer.from(bytes).toString()
-        if (text.includes('"fight.ended"')) break
-      }
-      return text
-    })
-    await swap(archiveAt(1))
-    for (const text of texts) expect(await text).toContain('"fight.ended"')
-    changes.streams.stop()
-  },
-)
 
 /** Reads a stream frame by frame. */
 const follow = async (

@@ -1,5 +1,4 @@
 import { expect, spyOn, test } from 'bun:test'
-import { findStats } from '../../../src/companions/pages/stats/lookup.ts'
 import {
   type Archive,
   buildArchive,
@@ -13,15 +12,9 @@ import { buildTournament } from '../../../src/data/league/build.ts'
 import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { compressTournament, packTournament } from '../../../src/data/source/snapshot.ts'
 import { isPublic } from '../../../src/data/source/visibility.ts'
-import { botSteps, updateBots } from '../../../src/derived/careers/bots.ts'
-import { metrics } from '../../../src/derived/careers/leaderboard.ts'
-import { updateRatings } from '../../../src/derived/ratings/ratings.ts'
-import { searchSteps } from '../../../src/derived/search/botIndex.ts'
-import { tournamentSearchSteps } from '../../../src/derived/search/tournamentSearch.ts'
 import { present } from '../../present.ts'
 import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
-import { turnsDuring } from '../../turns.ts'
 
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
 
@@ -103,53 +96,6 @@ test('a tag and a bot without their newest stills are written as at the newest o
     .stills
   const labels = [byBot, byTag, bySource].map((postings) => postings.map(({ label }) => label))
   expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
-})
-
-test('requests are answered while a change of half the tournaments is applied', async () => {
-  const before = buildArchive('before', shown.map(buildTournament))
-  const after = moved.slice(0, shown.length / 2).map(buildTournament)
-  const changed = new Map(after.map((tournament) => [tournament.info.id, tournament]))
-  const turns = await turnsDuring(() => updateArchive(before, 'after', changed, noCages))
-  // Three at a time leave and come, each in three steps and one of the stills.
-  expect(turns).toBeGreaterThanOrEqual(4 * (2 * Math.ceil(after.length / 3)))
-})
-
-test('no step of a build or an update of the bots is of more than one bot, or one tournament', () => {
-  const archive = buildArchive('one', shown.map(buildTournament))
-  const count = (steps: Iterable<unknown>): number =>
-    [...steps].filter((step) => step === undefined).length
-  const { tournaments } = archive.dataset
-  expect(count(botSteps(tournaments))).toBeGreaterThanOrEqual(archive.bots.length)
-  const update = updateBots(archive.bots, tournaments, tournaments)
-  expect(count(update)).toBeGreaterThanOrEqual(archive.bots.length)
-  const { newestUnix, leagueWords, idsByWord } = archive.botSearch
-  const search = searchSteps(archive.bots, { newestUnix, leagueWords, idsByWord })
-  expect(count(search)).toBeGreaterThanOrEqual(archive.bots.length)
-  expect(count(tournamentSearchSteps(archive.dataset))).toBeGreaterThanOrEqual(shown.length)
-})
-
-test('requests are answered between the leaderboards of a page', async () => {
-  const archive = buildArchive('one', shown.map(buildTournament))
-  const turns = await turnsDuring(() => findStats(archive, undefined, undefined))
-  expect(turns).toBeGreaterThanOrEqual(metrics.length)
-})
-
-test('no step of an update of the ratings compares more than one tournament', () => {
-  const archive = buildArchive('one', shown.map(buildTournament))
-  const removed = archive.dataset.tournaments
-  const change = { removed, added: shown.map(buildTournament) }
-  const ratings = present(archive.ratings)
-  const update = updateRatings(ratings, archive.dataset, change, archive.bots)
-  let steps = 0
-  for (;;) {
-    const { done, value } = update.next()
-    if (done) {
-      expect(value).toBe(ratings)
-      break
-    }
-    steps += 1
-  }
-  expect(steps).toBeGreaterThanOrEqual(shown.length)
 })
 
 test('a cage whose fight is hidden is as one that nobody used, and nobody waits for it', () => {

@@ -3,9 +3,9 @@
  * each of 500 readers of the path holds at rest.
  */
 import { heapStats } from 'bun:jsc'
-import { createChanges } from '../src/companions/changes/changes.ts'
-import { appOf, archiveOf } from './fixtures.ts'
-import { until } from './until.ts'
+import { createChanges } from '../../../src/companions/changes/changes.ts'
+import { appOf, archiveOf } from '../../fixtures.ts'
+import { until } from '../../until.ts'
 
 const [path = ''] = Bun.argv.slice(2)
 const readers = 500
