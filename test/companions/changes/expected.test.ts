@@ -249,9 +249,11 @@ describe('a feed with a log', () => {
       isRemoved = true
     })
     feed.swapped(archive, archive)
-    await until(() => sent.includes('schedule.changed'))
-    expect(sent).toContain('tournament.removed')
+    await until(() => sent.includes('tournament.removed'))
+    expect(sent).not.toContain('schedule.changed')
+    feed.swapped(without, without)
     await feed.stop()
+    expect(sent).toContain('schedule.changed')
   })
 
   test('sends no starts of fights that are removed before their turn', async () => {
