@@ -8,10 +8,10 @@ import { checkTournament } from '../../src/data/source/check.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { appOf, get } from '../fixtures.ts'
-import { recountOrder } from '../orderOfPlay.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
 import { isCompleted } from '../walk.ts'
+import { recountOrder } from './orderOfPlay.ts'
 
 /** A fight as a client sees it. */
 interface Row {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from '../../src/data/source/connection.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
-import { openRelay } from '../relay.ts'
 import { until } from '../until.ts'
+import { openRelay } from './relay.ts'
 
 const { database, admin } = await openDatabase()
 const relay = openRelay(database.readerUrl)

@@ -11,10 +11,10 @@ import { followDatabase, openDatabase, openFollower } from '../leagueDatabase.ts
 import { administer } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder, startService, stopService, temporaryFolder } from '../process.ts'
-import { openRelay } from '../relay.ts'
 import { runs } from '../runs.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { openRelay } from './relay.ts'
 
 const { database } = await openDatabase(smallLeague)
 const open = (url: string, options: Partial<PostgresOptions> = {}) =>

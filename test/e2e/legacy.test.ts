@@ -10,9 +10,9 @@ import { appOf, deepFreeze, readBody } from '../fixtures.ts'
 import { legacyBrackets, legacyRow } from '../legacyRow.ts'
 import { present } from '../present.ts'
 import { projectFolder } from '../process.ts'
-import { withoutClocks } from '../runningClock.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { sizeOf } from '../smallLeague.ts'
+import { withoutClocks } from './runningClock.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 

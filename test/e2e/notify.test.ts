@@ -12,8 +12,8 @@ import {
   type TestDatabase,
 } from '../postgres.ts'
 import { projectFolder, runToEnd } from '../process.ts'
-import { openRelay } from '../relay.ts'
 import { until } from '../until.ts'
+import { openRelay } from './relay.ts'
 
 setDefaultTimeout(60_000)
 

@@ -31,10 +31,10 @@ import { openDatabase } from '../leagueDatabase.ts'
 import { administer, deleteRows, emptyDatabase, freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
 import { projectFolder, temporaryFolder } from '../process.ts'
-import { openRelay } from '../relay.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { openRelay } from './relay.ts'
 
 /** Reads everything that is shown, as of one moment. */
 const readAll = (

@@ -11,7 +11,7 @@ import {
 import { smallSnapshot } from '../smallLeague.ts'
 
 const sample = await smallSnapshot()
-const preload = join(projectFolder, 'test/ratingsForbidden.ts')
+const preload = join(projectFolder, 'test/e2e/ratingsForbidden.ts')
 
 const running: Running[] = []
 afterAll(() => Promise.all(running.map(stopService)))

@@ -14,10 +14,10 @@ import { appOf, get } from '../fixtures.ts'
 import { followDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
-import { type Prism, startPrism } from '../prism.ts'
 import { projectFolder } from '../process.ts'
 import { capturedAt, smallSnapshot } from '../smallLeague.ts'
 import { type Walk, walk } from '../walk.ts'
+import { type Prism, startPrism } from './prism.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 const silent = createLog('silent')

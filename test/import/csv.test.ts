@@ -6,7 +6,7 @@ import { readStage } from '../../scripts/import/csv/stages.ts'
 import { readTable } from '../../scripts/import/csv/table.ts'
 import { readWeight } from '../../scripts/import/csv/weights.ts'
 import { causesOf, type Problem } from '../../scripts/import/problems.ts'
-import { sheetLeague } from '../imports.ts'
+import { sheetLeague } from './imports.ts'
 
 type Format = ReturnType<typeof readStage>['format']
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileNames } from '../../scripts/import/csv/folder.ts'
-import { reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
+import { reading } from './imports.ts'
 
 type Files = Readonly<Record<string, readonly string[]>>
 

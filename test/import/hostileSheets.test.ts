@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { causesOf } from '../../scripts/import/problems.ts'
 import { createRandom } from '../../scripts/league/random.ts'
-import { sheetLeague } from '../imports.ts'
+import { sheetLeague } from './imports.ts'
 
 const tournaments = 'tournament,weight,start,active\nspring,3,2026-03-14 10:00,yes\n'
 const fights = [

@@ -17,7 +17,6 @@ import { packTournament, readSnapshot } from '../../src/data/source/snapshot.ts'
 import { bodyAt } from '../addresses.ts'
 import { someAddressesOf } from '../everyAddress.ts'
 import { appOf, archiveWithCages, serviceOf } from '../fixtures.ts'
-import { importHere, newFile, ofNoSource, reading } from '../imports.ts'
 import { followDatabase, openDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
@@ -26,6 +25,7 @@ import { cageRow, fightRows, recordingRow, tournamentOf } from '../rows.ts'
 import { runs } from '../runs.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { importHere, newFile, ofNoSource, reading } from './imports.ts'
 
 const names = [
   'c902a978b85e7bd1',

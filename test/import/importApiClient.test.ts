@@ -7,9 +7,9 @@ import { createRun } from '../../scripts/import/run.ts'
 import { silentProgress } from '../../scripts/progress.ts'
 import { checkTournament } from '../../src/data/source/check.ts'
 import type { CageRows } from '../../src/data/source/rows.ts'
-import { newFile, ofNoSource } from '../imports.ts'
 import { present } from '../present.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { newFile, ofNoSource } from './imports.ts'
 
 type Answers = Readonly<Record<string, unknown>>
 

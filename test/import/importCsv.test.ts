@@ -11,10 +11,10 @@ import { openPool } from '../../src/data/source/connection.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { appOf, get, readText } from '../fixtures.ts'
-import { newFile, ofNoSource, reading, importHere as run } from '../imports.ts'
 import { freshDatabase } from '../postgres.ts'
 import { projectFolder, runImport, runToEnd, temporaryFolder } from '../process.ts'
 import { recordingRow } from '../rows.ts'
+import { newFile, ofNoSource, reading, importHere as run } from './imports.ts'
 
 const log = createLog('silent')
 

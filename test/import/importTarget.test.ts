@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import { checkTournament } from '../../src/data/source/check.ts'
 import type { CageRows } from '../../src/data/source/rows.ts'
-import { ofNoSource } from '../imports.ts'
 import { openDatabase } from '../leagueDatabase.ts'
 import { present } from '../present.ts'
 import { cageRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
+import { ofNoSource } from './imports.ts'
 
 const { database, admin } = await openDatabase()
 const openTarget = () => openPostgresTarget(database.adminUrl)

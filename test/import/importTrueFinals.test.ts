@@ -4,11 +4,11 @@ import type { App } from '../../src/app.ts'
 import { checkCages } from '../../src/data/source/check.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
 import { appOf, archiveWithCages, get, serviceOf } from '../fixtures.ts'
-import { newFile, ofNoSource, reading } from '../imports.ts'
 import { runImport, temporaryFolder } from '../process.ts'
 import { tournamentOf } from '../rows.ts'
 import { sampleLeague as whole } from '../smallLeague.ts'
-import { trueFinalsTournament } from '../trueFinals.ts'
+import { newFile, ofNoSource, reading } from './imports.ts'
+import { trueFinalsTournament } from './trueFinals.ts'
 
 const names = ['30ffa53072bfab19', 'cageside-2026-01-12lb', 'cg_mar26_12lb']
 const league = [...whole.tournaments].filter(({ tournament }) => names.includes(tournament.id))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sheetLeague } from '../imports.ts'
+import { sheetLeague } from './imports.ts'
 
 /** The league of lines of fights.csv with these headings, and of the other files. */
 const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {}) => {

@@ -4,7 +4,7 @@ import { assignRecordings, readFootageFile } from '../../scripts/import/recordin
 import { createRun } from '../../scripts/import/run.ts'
 import type { ImportedTournament } from '../../scripts/import/target/imported.ts'
 import { silentProgress } from '../../scripts/progress.ts'
-import { newFile } from '../imports.ts'
+import { newFile } from './imports.ts'
 
 const at = Date.UTC(2026, 2, 14, 10) / 1000
 /** A fight of 100 s, one that has an end alone, 30 minutes later, and one without, 30 minutes after that. */

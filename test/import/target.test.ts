@@ -22,8 +22,8 @@ import { silentProgress } from '../../scripts/progress.ts'
 import { checkTournament } from '../../src/data/source/check.ts'
 import { hiddenCage } from '../../src/data/source/rows.ts'
 import { readSnapshot, writeSnapshot } from '../../src/data/source/snapshot.ts'
-import { newFile, ofNoSource, sheetLeague } from '../imports.ts'
 import { cageRow, clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../rows.ts'
+import { newFile, ofNoSource, sheetLeague } from './imports.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 const cup = (id: string) => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')])

@@ -7,9 +7,9 @@ import { buildTrueFinals, cageNumber, cageOf } from '../../scripts/import/truefi
 import { silentProgress } from '../../scripts/progress.ts'
 import type { TournamentRows } from '../../src/data/source/rows.ts'
 import { bracketOf, doubleOfFour } from '../brackets.ts'
-import { newFile } from '../imports.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
-import { trueFinalsTournament } from '../trueFinals.ts'
+import { newFile } from './imports.ts'
+import { trueFinalsTournament } from './trueFinals.ts'
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { csvCommand } from '../../scripts/import/csv/command.ts'
 import { sheetAddress } from '../../scripts/import/input.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
-import { playDay } from '../csvDay.ts'
 import { freshDatabase } from '../postgres.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
 import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
+import { playDay } from './csvDay.ts'
 
 const delays = { look: 50, settle: 150, retry: 500, address: 300 }
 const stops: (() => unknown)[] = []

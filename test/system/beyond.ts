@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { disorder, followChanges } from '../changeReader.ts'
-import { type Cluster, startCluster } from '../debianPostgres.ts'
 import {
   ask,
   endProxy,
@@ -17,6 +16,7 @@ import { administer } from '../postgres.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { type Cluster, startCluster } from './debianPostgres.ts'
 
 /** A service that can be killed and started again, with the same port and files. */
 const openService = async (port: number, settings: Readonly<Record<string, string>>) => {

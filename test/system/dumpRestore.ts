@@ -7,9 +7,9 @@ import { emptyLeague } from '../../src/data/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/data/following/refresh.ts'
 import { connect } from '../../src/data/source/connection.ts'
 import { isPublic } from '../../src/data/source/visibility.ts'
-import { type Cluster, runPostgres, startCluster } from '../debianPostgres.ts'
 import { administer } from '../postgres.ts'
 import { sampleLeague } from '../smallLeague.ts'
+import { type Cluster, runPostgres, startCluster } from './debianPostgres.ts'
 
 const tournaments = sampleLeague.tournaments
   .filter(({ tournament }) => isPublic(tournament))

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { isPublic } from '../../src/data/source/visibility.ts'
-import { type Cluster, startCluster } from '../debianPostgres.ts'
 import { startNginx } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
 import { administer } from '../postgres.ts'
@@ -18,6 +17,7 @@ import {
 } from '../process.ts'
 import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { type Cluster, startCluster } from './debianPostgres.ts'
 
 const recipes = await Bun.file(join(projectFolder, 'scripts/deploy/RECIPES.md')).text()
 

@@ -6,9 +6,9 @@ import { checkTournament } from '../../../src/data/source/check.ts'
 import type { GameRow, SlotRow, TournamentRows } from '../../../src/data/source/rows.ts'
 import { readSnapshot } from '../../../src/data/source/snapshot.ts'
 import { deepFreeze } from '../../fixtures.ts'
-import { capturedAt, hostileRows } from '../../hostileRows.ts'
 import { projectFolder } from '../../process.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
+import { capturedAt, hostileRows } from './hostileRows.ts'
 
 const start = 1_770_000_000
 /** Rows of a tournament that was created a day before and is over. */

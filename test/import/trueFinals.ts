@@ -1,4 +1,4 @@
-import type { CageRows, TournamentRows } from '../src/data/source/rows.ts'
+import type { CageRows, TournamentRows } from '../../src/data/source/rows.ts'
 
 const ms = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000)
 

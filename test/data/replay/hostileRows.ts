@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { clipRow, gameRow, recordingRow, slotRow, tournamentOf } from './rows.ts'
+import { clipRow, gameRow, recordingRow, slotRow, tournamentOf } from '../../rows.ts'
 
 const start = 1_770_000_000
 /** When the rows are captured. */

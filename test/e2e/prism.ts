@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { projectFolder } from './process.ts'
+import { projectFolder } from '../process.ts'
 
 /** A proxy by Prism that holds requests and responses to an OpenAPI document. */
 export interface Prism {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectFolder, type Running, startService, stopService } from './process.ts'
-import { until } from './until.ts'
+import { projectFolder, type Running, startService, stopService } from '../process.ts'
+import { until } from '../until.ts'
 
 const head = 'tournament,red,blue,winner,method,round\n'
 

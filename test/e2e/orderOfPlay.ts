@@ -1,4 +1,4 @@
-import type { TournamentRows } from '../src/data/source/rows.ts'
+import type { TournamentRows } from '../../src/data/source/rows.ts'
 
 type Moments = ReadonlyMap<string, number>
 

@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './freePort.ts'
-import { runToEnd } from './process.ts'
-import { runAtExit } from './reaper.ts'
+import { freePort } from '../freePort.ts'
+import { runToEnd } from '../process.ts'
+import { runAtExit } from '../reaper.ts'
 
 const binaries = '/usr/lib/postgresql/15/bin'
 const isRoot = process.getuid?.() === 0

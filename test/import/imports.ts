@@ -1,14 +1,14 @@
 import { spyOn } from 'bun:test'
 import { join } from 'node:path'
-import { runCommand } from '../scripts/command.ts'
-import { readLeague } from '../scripts/import/csv/folder.ts'
-import { openSnapshotTarget } from '../scripts/import/target/snapshotTarget.ts'
-import { main } from '../scripts/import.ts'
-import type { App } from '../src/app.ts'
-import { openSnapshot } from '../src/data/archive/fromSnapshot.ts'
-import { createLog } from '../src/runtime/log.ts'
-import { appOf, get } from './fixtures.ts'
-import { temporaryFolder } from './process.ts'
+import { runCommand } from '../../scripts/command.ts'
+import { readLeague } from '../../scripts/import/csv/folder.ts'
+import { openSnapshotTarget } from '../../scripts/import/target/snapshotTarget.ts'
+import { main } from '../../scripts/import.ts'
+import type { App } from '../../src/app.ts'
+import { openSnapshot } from '../../src/data/archive/fromSnapshot.ts'
+import { createLog } from '../../src/runtime/log.ts'
+import { appOf, get } from '../fixtures.ts'
+import { temporaryFolder } from '../process.ts'
 
 /** Runs the import command in this process, in 20 ms of CPU time: one of its own takes 150. */
 export const importHere = async (...args: string[]) => {
