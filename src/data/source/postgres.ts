@@ -42,9 +42,11 @@ export interface Head extends Unchecked<CageRows> {
  * would empty tables during a load. NOWAIT and all tables at once, as waiting for one lock while
  * holding another can deadlock a writer. A lock on a view locks its tables.
  */
-const lockTables = (options: ReadOptions): string =>
-  `LOCK TABLE ${allTables.map((table) => relation(table, options)).join(', ')}
-   IN ACCESS SHARE MODE NOWAIT`
+const lockTables = (options: ReadOptions): string => {
+  const rows = allTables.map((table) => relation(table, options))
+  const all = [...rows, 'cageside.schema_version', 'cageside_public.tombstones']
+  return `LOCK TABLE ${all.join(', ')} IN ACCESS SHARE MODE NOWAIT`
+}
 
 /** Reads the cages and their queues. A cage with a game of a hidden tournament is idle. */
 export const readCages = async (
