@@ -1,14 +1,9 @@
 import { createRandom } from '../scripts/league/random.ts'
-import { addFight, calibrationOf, newSums } from '../src/derived/ratings/calibration.ts'
-import { type Bout, createFilter } from '../src/derived/ratings/filter.ts'
-import { oddsStride, readOdds } from '../src/derived/ratings/odds.ts'
+import type { Bout } from '../src/derived/ratings/bouts.ts'
+import { calibrationOf } from '../src/derived/ratings/calibration.ts'
+import { createFilter } from '../src/derived/ratings/filter.ts'
 import { bandDeviations } from '../src/derived/ratings/points.ts'
-import {
-  driftVariance,
-  emptyState,
-  lastUnixOfSlot,
-  strengthOfSlot,
-} from '../src/derived/ratings/state.ts'
+import { driftVariance, emptyState } from '../src/derived/ratings/state.ts'
 
 /** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
 interface KnownLeague {
@@ -32,11 +27,12 @@ interface KnownBot {
   fights: number
 }
 
+const ratingClass = 3
 const botsPerTeam = 5
 const perEvent = 64
 const yearSeconds = 365.25 * 86_400
 
-/** Eight years of a league in which a new bot joins every five days; bots are slots. */
+/** Eight years of a league in which a new bot joins every five days; bots are named by number. */
 const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague) => {
   const [years, events, bots] = [8 * length, 60 * length, 600 * length]
   const random = createRandom(seed)
@@ -55,7 +51,7 @@ const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague
       known.push({ team, strength: own + (teams[team - 1] ?? 0), fights: 0 })
     }
     const entrants = random
-      .shuffle(known.map((bot, slot) => ({ bot, slot })))
+      .shuffle(known.map((bot, number) => ({ bot, number })))
       .slice(0, perEvent)
       .map((entrant) => ({
         ...entrant,
@@ -73,14 +69,12 @@ const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague
         const finishUnix =
           1_400_000_000 + Math.round((event * years * yearSeconds) / events) + round * 3600 + pair
         bouts.push({
-          red: red.slot,
-          blue: blue.slot,
-          ratingClass: 3,
-          redPlayer: { cleanName: '', team: `${red.bot.team}` },
-          bluePlayer: { cleanName: '', team: `${blue.bot.team}` },
+          ratingClass,
+          red: { cleanName: `${red.number}`, team: `${red.bot.team}` },
+          blue: { cleanName: `${blue.number}`, team: `${blue.bot.team}` },
           score: redWins ? 1 : 0,
           startUnix: null,
-          place: { momentUnix: finishUnix, playIndex: pair, tournament: { id: `${event}` } },
+          endUnix: finishUnix,
         })
         for (const { bot } of [red, blue]) bot.fights += 1
         ;(redWins ? red : blue).wins += 1
@@ -89,10 +83,10 @@ const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague
   }
   return {
     bouts,
-    /** Strengths of the bots that have fought, by slot, at the end. */
+    /** Strengths of the bots that have fought, by name, at the end. */
     strengths: new Map(
-      known.flatMap(({ strength, fights }, slot) =>
-        fights === 0 ? [] : [[slot, strength + grown(fights)] as const],
+      known.flatMap(({ strength, fights }, number) =>
+        fights === 0 ? [] : [[`${number}`, strength + grown(fights)] as const],
       ),
     ),
   }
@@ -101,13 +95,14 @@ const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague
 /** Share of bots whose 95 % band holds their known strength, all bands shifted by the mean difference. */
 const bandCoverage = (league: KnownLeague): number => {
   const { bouts, strengths } = fightKnownLeague(league)
-  const filter = createFilter(emptyState)
-  const odds = new Float32Array(oddsStride)
-  for (const bout of bouts) filter.take(bout, odds, 0)
+  const filter = createFilter(emptyState, [])
+  for (const bout of bouts) filter.take(bout)
   const state = filter.state()
-  const bands = [...strengths].map(([slot, truth]) => {
-    const { mean, variance } = strengthOfSlot(state, slot) ?? { mean: 0, variance: 0 }
-    const elapsed = (state.newest?.momentUnix ?? 0) - lastUnixOfSlot(state, slot)
+  const bots = state.classes.get(ratingClass)?.bots
+  const bands = [...strengths].map(([name, truth]) => {
+    const bot = bots?.get(name)
+    const { mean, variance } = bot?.strength ?? { mean: 0, variance: 0 }
+    const elapsed = state.presentUnix - (bot?.lastUnix ?? 0)
     return {
       difference: mean - truth,
       deviation: Math.sqrt(variance + driftVariance(state, elapsed)),
@@ -134,21 +129,22 @@ export const bandCoverages = (
 
 /** Mean log loss of all fights. */
 const logLossOf = (bouts: readonly Bout[]): number => {
-  const filter = createFilter(emptyState)
-  const sums = newSums()
-  const odds = new Float32Array(oddsStride)
-  for (const bout of bouts) {
-    filter.take(bout, odds, 0)
-    addFight(sums, [readOdds(odds, 0).chance], bout.score === 1)
-  }
-  return calibrationOf(sums).scores[0]?.logLoss ?? 0
+  const filter = createFilter(emptyState, [])
+  const foretold = bouts.map((bout) => ({
+    chances: [filter.take(bout).chance],
+    redWon: bout.score === 1,
+  }))
+  return calibrationOf(foretold).scores[0]?.logLoss ?? 0
 }
 
 /** How much smaller the log loss is by the teams of the bots, which share a strength. */
 export const gainByTeams = (league: KnownLeague): number => {
   const { bouts } = fightKnownLeague(league)
-  const nobody = { cleanName: '', team: null }
-  const without = bouts.map((bout) => ({ ...bout, redPlayer: nobody, bluePlayer: nobody }))
+  const without = bouts.map((bout) => ({
+    ...bout,
+    red: { ...bout.red, team: null },
+    blue: { ...bout.blue, team: null },
+  }))
   return logLossOf(without) - logLossOf(bouts)
 }
 

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { findNamedBot } from '../../src/api/bots/lookup.ts'
-import {
-  findChances,
-  findForecast,
-  findHeadToHeadChance,
-  findHistory,
-} from '../../src/api/ratings/lookup.ts'
+import { findChances, findForecast, findHeadToHeadChance } from '../../src/api/ratings/lookup.ts'
 import { findFight, findTournament } from '../../src/api/tournaments/lookup.ts'
 import { type Archive, noCages, updateArchive } from '../../src/data/archive/archive.ts'
 import { buildTournament } from '../../src/data/league/build.ts'
@@ -354,13 +348,6 @@ test.each<[string, (archive: TrackedArchive) => unknown]>([
     (archive) => {
       const found = findFight(archive, { tournamentID: 'cup', gameID: 'W-0' })
       return found && findChances(archive)(found.fight)
-    },
-  ],
-  [
-    'the history of a bot',
-    (archive) => {
-      const bot = findNamedBot(archive, 'axe')
-      return bot && findHistory(archive, bot)
     },
   ],
 ])('%s outlives a fight between others that changes nothing of it', async (_, read) => {

@@ -6,87 +6,78 @@ import { loadTournament } from '../../src/data/archive/load.ts'
 import { buildDataset, buildTournament } from '../../src/data/league/build.ts'
 import { cleanName } from '../../src/data/league/cleanName.ts'
 import { mergeDataset, tournamentChange } from '../../src/data/league/merge.ts'
-import type { Dataset, Fight } from '../../src/data/league/types.ts'
+import type { Dataset } from '../../src/data/league/types.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
 import { isPublic } from '../../src/data/source/visibility.ts'
 import { buildBots } from '../../src/derived/careers/bots.ts'
-import { boutsAfter, ratingClassOf, scoreOf } from '../../src/derived/ratings/bouts.ts'
+import { type Bout, boutOf, boutsOf } from '../../src/derived/ratings/bouts.ts'
 import {
-  addFight,
   type Calibration,
   calibrationOf,
-  newSums,
+  type Foretold as FightForetold,
 } from '../../src/derived/ratings/calibration.ts'
-import { type Bout, createFilter } from '../../src/derived/ratings/filter.ts'
-import { oddsStride, readOdds } from '../../src/derived/ratings/odds.ts'
+import { createFilter } from '../../src/derived/ratings/filter.ts'
+import type { Score } from '../../src/derived/ratings/odds.ts'
 import { buildRatings, ratingSteps, updateRatings } from '../../src/derived/ratings/ratings.ts'
-import { createElo, createWinRate, type Foretell } from '../../src/derived/ratings/simpleRules.ts'
+import {
+  eloChance,
+  noRecord,
+  recordsAfter,
+  type SimpleRecord,
+  winRateChance,
+} from '../../src/derived/ratings/simpleRules.ts'
 import { emptyState } from '../../src/derived/ratings/state.ts'
 import { atOnce } from '../../src/runtime/timeSlice.ts'
 import { bandCoverages } from '../knownStrengths.ts'
 import { cpuMs, type Extent, type Row, rowsOf, stepsMs, summary } from './stats.ts'
 
-/** A fight to foretell; bots are keyed by class and name. */
-interface Meeting extends Omit<Bout, 'red' | 'blue'> {
-  readonly red: string
-  readonly blue: string
-}
-
 /** Columns date, event, winner and loser, in the order of the fights of a day; class and teams where there are any. */
-const readCSV = (text: string): readonly Meeting[] => {
+const readCSV = (text: string): readonly Bout[] => {
   const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
     columns: true,
     bom: true,
     skip_empty_lines: true,
   })
-  const meetings = rows.map((row, index): Meeting => {
-    const ratingClass = row.class ?? row.weightClass ?? ''
+  const bouts = rows.map((row, index): Bout => {
     const playerOf = (name = '', team: string | null = null) => ({
       cleanName: cleanName(name),
       team,
     })
     const winner = playerOf(row.winner, row.winnerTeam)
     const loser = playerOf(row.loser, row.loserTeam)
-    const finishUnix = Date.parse(row.date ?? '') / 1000
-    if (!Number.isFinite(finishUnix)) throw new Error(`row ${index + 1} has no date`)
-    const tournament = { id: row.event ?? '' }
-    const place = { momentUnix: finishUnix, playIndex: index, tournament }
+    const endUnix = Date.parse(row.date ?? '') / 1000
+    if (!Number.isFinite(endUnix)) throw new Error(`row ${index + 1} has no date`)
     // The first by name is red, so that the corner tells nothing of the result.
     const isRed = winner.cleanName < loser.cleanName
-    const [redPlayer, bluePlayer] = isRed ? [winner, loser] : [loser, winner]
-    return {
-      ratingClass,
-      startUnix: null,
-      place,
-      redPlayer,
-      bluePlayer,
-      score: isRed ? 1 : 0,
-      red: `${ratingClass} ${redPlayer.cleanName}`,
-      blue: `${ratingClass} ${bluePlayer.cleanName}`,
-    }
+    const [red, blue] = isRed ? [winner, loser] : [loser, winner]
+    const ratingClass = row.class ?? row.weightClass ?? ''
+    return { ratingClass, startUnix: null, endUnix, red, blue, score: isRed ? 1 : 0 }
   })
-  return meetings.sort((a, b) => a.place.momentUnix - b.place.momentUnix)
+  return bouts.sort((a, b) => a.endUnix - b.endUnix)
 }
 
-const meetingsOf = (dataset: Dataset): readonly Meeting[] =>
-  [...boutsAfter(dataset, undefined)].flat().map((fight: Fight) => {
-    const ratingClass = ratingClassOf(fight.tournament)
-    return {
-      ratingClass,
-      red: `${ratingClass} ${fight.red.player.cleanName}`,
-      blue: `${ratingClass} ${fight.blue.player.cleanName}`,
-      redPlayer: fight.red.player,
-      bluePlayer: fight.blue.player,
-      score: scoreOf(fight),
-      startUnix: fight.startUnix,
-      place: fight,
-    }
-  })
+const boutsIn = (dataset: Dataset): readonly Bout[] => boutsOf(dataset).map(boutOf)
+
+/** Chance of red before a fight between two bots; then takes in its result. */
+type Foretell = (red: string, blue: string, score: Score) => number
+
+const simpleRule = (chanceBy: typeof winRateChance, k = 35, scale = 600): Foretell => {
+  const records = new Map<string, SimpleRecord>()
+  return (red, blue, score) => {
+    const [own, other] = [records.get(red) ?? noRecord, records.get(blue) ?? noRecord]
+    const after = recordsAfter(own, other, score, eloChance(own, other, scale), k)
+    records.set(red, after.red)
+    records.set(blue, after.blue)
+    return chanceBy(own, other)
+  }
+}
+const elo = (k: number, scale: number): Foretell =>
+  simpleRule((red, blue) => eloChance(red, blue, scale), k, scale)
 
 /** Glicko-2 with a period for each fight, which foretells better than one for each event. */
 const glicko = (deviation: number): Foretell => {
-  const ratings: { rating: number; rd: number; vol: number }[] = []
-  const of = (bot: number) => ratings[bot] ?? { rating: 1500, rd: deviation, vol: 0.06 }
+  const ratings = new Map<string, { rating: number; rd: number; vol: number }>()
+  const of = (bot: string) => ratings.get(bot) ?? { rating: 1500, rd: deviation, vol: 0.06 }
   return (red, blue, score) => {
     const [one, other] = [of(red), of(blue)]
     const variance = one.rd ** 2 + other.rd ** 2
@@ -94,8 +85,8 @@ const glicko = (deviation: number): Foretell => {
     if (score !== null) {
       const update = (own: typeof one, opponent: typeof one, result: number) =>
         rateGlicko(own.rating, own.rd, own.vol, [[opponent.rating, opponent.rd, result]])
-      ratings[red] = update(one, other, score)
-      ratings[blue] = update(other, one, 1 - score)
+      ratings.set(red, update(one, other, score))
+      ratings.set(blue, update(other, one, 1 - score))
     }
     return 1 / (1 + 10 ** ((-weight * (one.rating - other.rating)) / 400))
   }
@@ -108,34 +99,32 @@ interface Foretold {
   readonly newcomers: { readonly fights: number; readonly predicted: number; readonly won: number }
 }
 
-const foretell = (meetings: readonly Meeting[]): Foretold => {
-  const slots = new Map<string, number>()
-  const fights: number[] = []
-  const filter = createFilter(emptyState)
-  const odds = new Float32Array(oddsStride)
+const foretell = (bouts: readonly Bout[]): Foretold => {
+  const fights = new Map<string, number>()
+  const filter = createFilter(emptyState, [])
   const rules = new Map<string, Foretell>([
-    ['win rate', createWinRate()],
-    ['Elo 35/600', createElo()],
-    ['Elo 60/400', createElo(60, 400)],
+    ['win rate', simpleRule(winRateChance)],
+    ['Elo 35/600', elo(35, 600)],
+    ['Elo 60/400', elo(60, 400)],
     ['Glicko-2, 350', glicko(350)],
     ['Glicko-2, 200', glicko(200)],
     ['coin', () => 0.5],
   ])
-  const sums = new Map(['ratings', ...rules.keys()].map((name) => [name, newSums()]))
+  const names = ['ratings', ...rules.keys()]
+  const foretold = new Map(names.map((name) => [name, [] as FightForetold[]]))
   const newcomers = { fights: 0, predicted: 0, won: 0 }
-  const slotOf = (name: string): number => slots.getOrInsert(name, slots.size)
-  for (const meeting of meetings) {
-    const { score } = meeting
-    const [red, blue] = [slotOf(meeting.red), slotOf(meeting.blue)]
-    filter.take({ ...meeting, red, blue }, odds, 0)
-    const { chance } = readOdds(odds, 0)
-    for (const [name, own] of sums) {
-      const foretold = rules.get(name)?.(red, blue, score) ?? chance
-      if (score === 0 || score === 1) addFight(own, [foretold], score === 1)
+  for (const bout of bouts) {
+    const { score, ratingClass } = bout
+    const [red, blue] = [bout.red, bout.blue].map(({ cleanName }) => `${ratingClass} ${cleanName}`)
+    if (red === undefined || blue === undefined) continue
+    const { chance } = filter.take(bout)
+    for (const [name, own] of foretold) {
+      const byRule = rules.get(name)?.(red, blue, score) ?? chance
+      if (score === 0 || score === 1) own.push({ chances: [byRule], redWon: score === 1 })
     }
-    const [ofRed = 0, ofBlue = 0] = [fights[red], fights[blue]]
-    fights[red] = ofRed + 1
-    fights[blue] = ofBlue + 1
+    const [ofRed, ofBlue] = [fights.get(red) ?? 0, fights.get(blue) ?? 0]
+    fights.set(red, ofRed + 1)
+    fights.set(blue, ofBlue + 1)
     if ((score !== 0 && score !== 1) || ofRed < 3 === ofBlue < 3) continue
     newcomers.fights += 1
     newcomers.predicted += ofRed < 3 ? chance : 1 - chance
@@ -143,12 +132,12 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
   }
   return {
     scores: new Map(
-      [...sums].flatMap(([name, own]) => {
+      [...foretold].flatMap(([name, own]) => {
         const [score] = calibrationOf(own).scores
         return score ? [[name, score] as const] : []
       }),
     ),
-    bins: calibrationOf(sums.get('ratings') ?? newSums()).bins,
+    bins: calibrationOf(foretold.get('ratings') ?? []).bins,
     newcomers,
   }
 }
@@ -156,8 +145,8 @@ const foretell = (meetings: readonly Meeting[]): Foretold => {
 /** Bins with fewer fights say little. */
 const leastFights = 100
 
-const predictionRows = (name: string, scale: Scale, meetings: readonly Meeting[]): Row[] => {
-  const { scores, bins, newcomers } = foretell(meetings)
+const predictionRows = (name: string, scale: Scale, bouts: readonly Bout[]): Row[] => {
+  const { scores, bins, newcomers } = foretell(bouts)
   const row = rowsOf(scale)
   const of = (kind: 'logLoss' | 'brier') => {
     const { ratings = 0, ...beside } = Object.fromEntries(
@@ -174,7 +163,7 @@ const predictionRows = (name: string, scale: Scale, meetings: readonly Meeting[]
     },
   ].filter(({ fights }) => fights >= leastFights)
   return [
-    row(`${name}: log loss of ${meetings.length} fights`, '1/1000', loss.ratings, {
+    row(`${name}: log loss of ${bouts.length} fights`, '1/1000', loss.ratings, {
       beside: loss.beside,
       judged: loss.ratings / (loss.beside['win rate'] ?? 1),
       atMost: 1,
@@ -213,10 +202,9 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
   const { id } = tournament.info
   const without = { ...tournament, fights: tournament.fights.filter((fight) => fight !== newest) }
   const before = mergeDataset(dataset, tournamentChange(dataset, new Map([[id, without]])))
-  const change = tournamentChange(before, new Map([[id, tournament]]))
   const ratings = buildRatings(before)
   const one = Array.from({ length: rounds }, () =>
-    cpuMs(() => atOnce(updateRatings(ratings, dataset, change, bots))),
+    cpuMs(() => atOnce(updateRatings(ratings, dataset, bots))),
   )
   const steps = stepsMs(ratingSteps(dataset, bots))
   return [
@@ -239,14 +227,14 @@ export const benchRatings = async (
 ): Promise<Row[]> => {
   const rows: Row[] = []
   for (const path of files) {
-    const meetings = path.endsWith('.csv')
+    const bouts = path.endsWith('.csv')
       ? readCSV(await Bun.file(path).text())
-      : meetingsOf(await datasetOfFile(path))
-    rows.push(...predictionRows(basename(path), scale, meetings))
+      : boutsIn(await datasetOfFile(path))
+    rows.push(...predictionRows(basename(path), scale, bouts))
   }
   if (files.length === 0) {
     const dataset = datasetOfScale(scale)
-    rows.push(...predictionRows('league', scale, meetingsOf(dataset)))
+    rows.push(...predictionRows('league', scale, boutsIn(dataset)))
     rows.push(...costRows(scale, rounds, dataset))
     rows.push(
       rowsOf(scale)(

@@ -9,7 +9,7 @@ import { archived } from '../../http/requestContext.ts'
 import { fightSummary } from '../fights/view.ts'
 import { findNextGames, findUpcoming } from '../live/lookup.ts'
 import { scheduledMatch } from '../live/view.ts'
-import { findChances, findHistory } from '../ratings/lookup.ts'
+import { findChances, findRatings } from '../ratings/lookup.ts'
 import { RatingHistory } from '../ratings/schema.ts'
 import { ratingHistory } from '../ratings/view.ts'
 import { nextGame } from '../tournaments/view.ts'
@@ -68,9 +68,10 @@ export const botRoutes = (basePath: string) =>
       '/:bot/ratings',
       async ({ archive, cached, params: { bot: cleanName } }) => {
         const bot = findNamedBot(archive, cleanName)
-        const sources = bot && findHistory(archive, bot)
-        if (!bot || !sources) return notFound(bot ? 'rating' : 'bot')
-        return cached(await ratingHistory(bot, sources))
+        if (!bot) return notFound('bot')
+        const ratings = findRatings(archive)
+        if (!ratings) return notFound('rating')
+        return cached(await ratingHistory(bot, archive.dataset, ratings))
       },
       {
         response: { 200: RatingHistory, 404: ErrorBody },

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Archive } from '../../data/archive/archive.ts'
 import type { Fight, Tournament } from '../../data/league/types.ts'
-import { chancesIn, openChance } from '../../derived/ratings/chances.ts'
+import { chanceIn, openChance } from '../../derived/ratings/chances.ts'
 import { csvTable } from '../csv.ts'
 import { chanceFields, closed, orNull } from '../fields.ts'
 import { type ChanceField, chanceField } from '../ratings/lookup.ts'
@@ -65,11 +65,9 @@ export const fightRows = (
   tournament: Tournament,
 ): Iterable<FightRow> => {
   const odds = ratings?.odds.get(tournament.info.id)
-  const chanceOf = chancesIn(tournament, odds, (fight) =>
-    ratings ? openChance({ ratings, bots }, fight) : null,
-  )
+  const open = (fight: Fight) => (ratings ? openChance({ ratings, bots }, fight) : null)
   return Iterator.from(tournament.fights).map((fight) =>
-    fightRow(tournament, fight, ratings ? chanceField(chanceOf(fight)) : {}),
+    fightRow(tournament, fight, ratings ? chanceField(chanceIn(odds, fight, open)) : {}),
   )
 }
 

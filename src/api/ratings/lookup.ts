@@ -1,16 +1,13 @@
 import type { Fight, Tournament } from '../../data/league/types.ts'
-import { type Bot, findBot } from '../../derived/careers/bots.ts'
+import { findBot } from '../../derived/careers/bots.ts'
 import { type Forecast, forecastOf, forecastStrengths } from '../../derived/forecast/forecast.ts'
 import type { Refusal } from '../../derived/forecast/plan.ts'
-import { ratingClassOf } from '../../derived/ratings/bouts.ts'
-import { chancesIn, openChance } from '../../derived/ratings/chances.ts'
-import { type HistorySource, lastHeld, ratedClasses } from '../../derived/ratings/history.ts'
+import { chanceIn, openChance } from '../../derived/ratings/chances.ts'
+import type { TournamentOdds } from '../../derived/ratings/odds.ts'
 import { ratingsOfBot } from '../../derived/ratings/ranking.ts'
 import type { Ratings } from '../../derived/ratings/ratings.ts'
-import { driftVariance } from '../../derived/ratings/state.ts'
 import type { Data, Derive, Lookup } from '../../http/trackedArchive.ts'
 import { toProbability } from '../fields.ts'
-import { findTournament } from '../tournaments/lookup.ts'
 import type { BotRating, HeadToHeadChance } from './schema.ts'
 import { botRating, headToHeadChance } from './view.ts'
 
@@ -33,7 +30,7 @@ export const findBotRatings = ({ derive }: Derive, cleanName: string) =>
 /** No bot has this clean name. */
 const separator = ' '
 
-const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadChance } => {
+const headToHeadIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadChance } => {
   const [one, other] = key.split(separator).map((name) => findBot(bots, name))
   return ratings
     ? { chance: one && other ? headToHeadChance({ ratings, bots }, one, other) : null }
@@ -42,7 +39,7 @@ const chanceIn = ({ bots, ratings }: Data, key: string): { chance?: HeadToHeadCh
 
 /** The chance of two bots by clean names as a field of a payload, see {@link findBotRatings}. */
 export const findHeadToHeadChance = ({ derive }: Derive, one: string, other: string) =>
-  derive(chanceIn, one + separator + other)
+  derive(headToHeadIn, one + separator + other)
 
 const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => {
   const tournament = dataset.tournamentsByID.get(tournamentID)
@@ -58,8 +55,8 @@ export const findForecast = async (
   return strengths && forecastOf(tournament, strengths)
 }
 
-/** Values of the decided fights of a tournament; undefined if ratings are turned off. */
-export const findOdds = ({ lookup }: Lookup, tournamentID: string): Float32Array | undefined =>
+/** Odds of the decided fights of a tournament; undefined if ratings are turned off. */
+export const findOdds = ({ lookup }: Lookup, tournamentID: string): TournamentOdds | undefined =>
   lookup(oddsWithID, tournamentID)
 
 /** Chance of the red corner as a field of a payload; the field is missing if ratings are turned off. */
@@ -70,33 +67,6 @@ export interface ChanceField {
 export const chanceField = (chance: number | null): ChanceField => ({
   player1WinProbability: chance === null ? null : toProbability(chance),
 })
-
-/** A bot, and one of its classes. */
-const ratedIn = ({ bots }: Data, key: string) => {
-  const [cleanName = '', index] = key.split(separator)
-  const bot = findBot(bots, cleanName)
-  const weightClass = bot && ratedClasses(bot)[Number(index)]
-  return weightClass && { bot, ratingClass: ratingClassOf(weightClass) }
-}
-const lastIn = (data: Data, key: string) => {
-  const [{ dataset, ratings }, rated] = [data, ratedIn(data, key)]
-  return ratings && rated && lastHeld(dataset, ratings, rated.bot, rated.ratingClass)
-}
-const slotIn = (data: Data, key: string) => {
-  const rated = ratedIn(data, key)
-  return rated && data.ratings?.slots.get(rated.ratingClass)?.get(rated.bot.cleanName)
-}
-const driftIn = ({ ratings }: Data) => ratings && driftVariance(ratings.state, 1)
-
-/** Sources of the history of a bot, by class; undefined without ratings. */
-export const findHistory = ({ lookup }: Lookup, bot: Bot): readonly HistorySource[] | undefined => {
-  if (!lookup(areShown)) return undefined
-  const drift = lookup(driftIn) ?? 0
-  return ratedClasses(bot).map((_, index) => {
-    const key = `${bot.cleanName}${separator}${index}`
-    return { last: lookup(lastIn, key), slot: lookup(slotIn, key), drift }
-  })
-}
 
 /** An id that no bot has. */
 const idSeparator = '\0'
@@ -112,14 +82,5 @@ export const findChances = (archive: Lookup & Derive): ((fight: Fight) => Chance
   if (!archive.lookup(areShown)) return () => ({})
   const open = ({ tournament, id }: Fight) =>
     archive.derive(openChanceIn, tournament.id + idSeparator + id)
-  const byTournament = new Map<string, (fight: Fight) => number | null>()
-  return (fight) => {
-    const { id } = fight.tournament
-    const tournament = findTournament(archive, id)
-    const known = byTournament.get(id)
-    if (known || !tournament) return chanceField(known?.(fight) ?? null)
-    const chances = chancesIn(tournament, findOdds(archive, id), open)
-    byTournament.set(id, chances)
-    return chanceField(chances(fight))
-  }
+  return (fight) => chanceField(chanceIn(findOdds(archive, fight.tournament.id), fight, open))
 }

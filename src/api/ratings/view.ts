@@ -3,8 +3,8 @@ import type { WeightClass } from '../../data/league/weightClass.ts'
 import type { Bot } from '../../derived/careers/bots.ts'
 import { meetingsOf } from '../../derived/careers/headToHead.ts'
 import { ratingClassOf } from '../../derived/ratings/bouts.ts'
-import { calibrate } from '../../derived/ratings/calibration.ts'
-import { type HistorySource, historySteps } from '../../derived/ratings/history.ts'
+import { calibrationSteps } from '../../derived/ratings/calibration.ts'
+import { historySteps } from '../../derived/ratings/history.ts'
 import { toPoints, toRating } from '../../derived/ratings/points.ts'
 import {
   type ClassRating,
@@ -76,11 +76,12 @@ export const rankingView = (
 
 export const ratingHistory = async (
   bot: Bot,
-  sources: readonly HistorySource[],
+  dataset: Dataset,
+  ratings: Ratings,
 ): Promise<RatingHistory> => ({
   botName: bot.name,
   cleanName: bot.cleanName,
-  classes: (await inSlices(historySteps(bot, sources))).map(({ weightClass, events }) => ({
+  classes: (await inSlices(historySteps(bot, dataset, ratings))).map(({ weightClass, events }) => ({
     ...classOf(weightClass),
     events: events.map(({ tournament: { info }, unix, strength, rank, fights }) => ({
       tournamentID: info.id,
@@ -96,13 +97,12 @@ export const ratingHistory = async (
 const sixDecimals = (value: number): number => Number(value.toFixed(6))
 
 export const calibrationReport = async (
-  dataset: Dataset,
   ratings: Ratings,
   wanted: WantedClass | undefined,
   from: string | undefined,
   tournaments: readonly Tournament[],
 ): Promise<CalibrationReport> => {
-  const { fights, scores, bins } = await calibrate(dataset, ratings, tournaments)
+  const { fights, scores, bins } = await inSlices(calibrationSteps(ratings, tournaments))
   const { state } = ratings
   return {
     ...wantedOf(wanted),
@@ -121,9 +121,9 @@ export const calibrationReport = async (
       high: toProbability(high),
     })),
     estimates: {
-      width: toPoints(estimateOf(state, 0)),
-      drift: toPoints(estimateOf(state, 1)),
-      form: toPoints(estimateOf(state, 2)),
+      width: toPoints(estimateOf(state, 'width')),
+      drift: toPoints(estimateOf(state, 'drift')),
+      form: toPoints(estimateOf(state, 'form')),
       growth: toPoints(growthOf(state)),
     },
   }

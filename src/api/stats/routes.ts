@@ -134,11 +134,11 @@ export const statsRoutes = () =>
     )
     .get(
       '/ratings',
-      async ({ archive, cached, query: { weightClass, active, limit, offset }, set }) => {
+      ({ archive, cached, query: { weightClass, active, limit, offset }, set }) => {
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const wanted = classOrIgnored(archive, weightClass, set)
-        const ranked = await rankBots(archive.bots, ratings, wanted?.key, active)
+        const ranked = rankBots(archive.bots, ratings, wanted?.key, active)
         const body = {
           ratings: rankingView(ratings, wanted, ranked, { active, limit, offset }),
         }
@@ -186,7 +186,7 @@ export const statsRoutes = () =>
           .filter(({ info }) => since === undefined || dayOf(1000 * tournamentStart(info)) >= since)
         const day = since === undefined ? undefined : from
         const body = {
-          calibration: await calibrationReport(dataset, ratings, wanted, day, counted),
+          calibration: await calibrationReport(ratings, wanted, day, counted),
         }
         // Not cached: the number of days and names is unbounded.
         return day === undefined && (weightClass === undefined || wanted) ? cached(body) : body

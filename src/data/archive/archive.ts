@@ -150,8 +150,7 @@ export const updateArchive = async (
     stills = updateStills(stills, removed, added)
     await setImmediate()
   }
-  const ratings =
-    before.ratings && (await inSlices(updateRatings(before.ratings, dataset, change, bots)))
+  const ratings = before.ratings && (await inSlices(updateRatings(before.ratings, dataset, bots)))
   const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)

@@ -1,6 +1,6 @@
 import type { Fight, Tournament } from '../../data/league/types.ts'
-import { boutsOf, hasOdds, ratingClassOf } from './bouts.ts'
-import { readOdds } from './odds.ts'
+import { hasOdds, isBout, ratingClassOf } from './bouts.ts'
+import type { TournamentOdds } from './odds.ts'
 import { chanceOf, type RatedLeague } from './ratings.ts'
 
 /** Whether the chance of a fight changes with the results of others: it has not begun, or is under way. */
@@ -17,30 +17,15 @@ export const openChance = (league: RatedLeague, fight: Fight): number => {
 }
 
 /**
- * Chance of the red corner in each fight of a tournament: of a decided one as it was before, from `odds`, its values in
- * `Ratings`; of one to come by `open`. Null where nothing can be said: a corner without a name, a fight that nobody
- * decided, or one of a tournament that is over.
+ * Chance of the red corner: of a decided fight as it was before, from `odds` of its tournament; of one to come by `open`.
+ * Null where nothing can be said: a corner without a name, a fight that nobody decided, or one of a tournament that is
+ * over.
  */
-export const chancesIn = (
-  tournament: Tournament,
-  odds: Float32Array | undefined,
+export const chanceIn = (
+  odds: TournamentOdds | undefined,
+  fight: Fight,
   open: (fight: Fight) => number | null,
-): ((fight: Fight) => number | null) => {
-  let indexes: ReadonlyMap<string, number> | undefined
-  let isFirst = true
-  /** Most requests are about one fight of a tournament: no index is made for it. */
-  const indexOf = ({ id }: Fight): number => {
-    const bouts = boutsOf(tournament)
-    if (isFirst) {
-      isFirst = false
-      return bouts.findIndex((bout) => bout.id === id)
-    }
-    indexes ??= new Map(bouts.map((bout, index) => [bout.id, index]))
-    return indexes.get(id) ?? -1
-  }
-  return (fight) => {
-    const index = indexOf(fight)
-    if (index >= 0) return odds ? readOdds(odds, index).chance : null
-    return isOpen(fight) && hasOdds(fight) ? open(fight) : null
-  }
+): number | null => {
+  if (isBout(fight)) return odds?.get(fight.id)?.chance ?? null
+  return isOpen(fight) && hasOdds(fight) ? open(fight) : null
 }

@@ -1,132 +1,88 @@
-import type { Player } from '../../data/league/types.ts'
-import type { RatingClass } from './bouts.ts'
-import { oddsStride, packScore, type Score } from './odds.ts'
-import { directions, effects, estimates, learningFights, settingCount, spread } from './settings.ts'
+import type { Bots } from '../careers/bots.ts'
+import type { Bout, Rated, RatingClass } from './bouts.ts'
+import type { FightOdds } from './odds.ts'
+import { originOf, teamOf } from './origins.ts'
+import { directions, type Estimate, learningFights, spread } from './settings.ts'
 import {
-  addEffects,
+  assumptionsOf,
+  beliefAt,
   type Entrant,
-  grownShare,
-  learn,
-  learnSide,
-  mixSettings,
-  newSide,
-  newSquares,
-  newTotals,
-  type Origin,
-  readSide,
-  type Side,
-  setSquares,
-  settle,
+  type Factors,
+  factorsOf,
+  learnBelief,
+  learnEffect,
+  settleEffect,
+  strengthBy,
+  withEffects,
 } from './sides.ts'
 import {
-  blockOf,
-  copyBlocks,
-  covarianceAt,
-  effectStride,
-  effectsAt,
-  enterEnd,
-  estimatesAt,
+  eloChance,
+  noRecord,
+  recordsAfter,
+  type SimpleRecord,
+  winRateChance,
+} from './simpleRules.ts'
+import {
+  type Belief,
+  dayOf,
   type FilterState,
-  fightsAt,
-  formAt,
-  informationAt,
-  isOneRow,
-  isSettledAt,
-  learnedAt,
+  isOneQuarter,
   maxFightSeconds,
-  meanAt,
   newestShared,
-  originAt,
-  type Place,
-  placeOfSlot,
-  type SlotValues,
+  type RatedBot,
+  type Shared,
   type Strength,
-  settingsAt,
   sharedBefore,
-  sharedStride,
-  slotStride,
-  varianceAt,
+  sharedRows,
 } from './state.ts'
-import { hasTeam, joinTeam, noTeam, originOf, teamKey } from './teams.ts'
 
-/** A bot as it enters a fight: by its team alone if it is new. */
-export type Rated = Pick<Player, 'cleanName' | 'team'>
-
-/** A completed fight between two bots, by their slots in its weight class. */
-export interface Bout {
-  readonly ratingClass: RatingClass
-  readonly red: number
-  readonly blue: number
-  readonly redPlayer: Rated
-  readonly bluePlayer: Rated
-  readonly score: Score
-  readonly startUnix: number | null
-  readonly place: Place
+/** A fight in one setting. */
+interface SettingMeeting {
+  readonly red: Belief
+  readonly blue: Belief
+  /** Chance of red, and the slope of the logistic curve for the variance of both. */
+  readonly chance: number
+  readonly slope: number
 }
 
-const scratch = {
-  red: newSide(),
-  blue: newSide(),
-  /** How much more of each of the {@link effects} counts for red. */
-  factors: new Float64Array(effects.length),
-  /** Difference of both corners. */
-  totals: newTotals(),
-  /** By setting: the chance of red, the slope of the logistic curve for the variance of both, and the likelihood of a result. */
-  chances: new Float64Array(settingCount),
-  slopes: new Float64Array(settingCount),
-  likelihoods: new Float64Array(settingCount),
-  mixed: new Float64Array(2),
-  squares: newSquares(),
+interface Meeting {
+  /** How much more of each effect counts for red. */
+  readonly factors: Factors
+  readonly bySetting: readonly SettingMeeting[]
 }
 
-const settingsOf = (shared: Float64Array, at: number): number => shared[at + settingsAt] ?? 0
+/** Both corners at a time. The chance is the integral of MacKay (1992) over a logistic curve. */
+const meet = (shared: Shared, ofRed: Entrant, ofBlue: Entrant, atUnix: number): Meeting => {
+  const own = factorsOf(ofRed.bot?.record.fights ?? 0, ofRed.origin)
+  const other = factorsOf(ofBlue.bot?.record.fights ?? 0, ofBlue.origin)
+  const factors = {
+    growth: own.growth - other.growth,
+    class: own.class - other.class,
+    team: own.team - other.team,
+  }
+  const bySetting = assumptionsOf(shared).map((assumption, setting) => {
+    const red = beliefAt(ofRed.bot, shared, setting, assumption, atUnix)
+    const blue = beliefAt(ofBlue.bot, shared, setting, assumption, atUnix)
+    const difference = {
+      mean: red.mean - blue.mean + red.formMean - blue.formMean,
+      variance:
+        red.variance +
+        blue.variance +
+        red.formVariance +
+        blue.formVariance +
+        2 * (red.covariance + blue.covariance),
+    }
+    const { mean, variance } = withEffects(difference, factors, shared, setting)
+    const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * variance)
+    return { red, blue, slope, chance: 1 / (1 + Math.exp(-slope * mean)) }
+  })
+  return { factors, bySetting }
+}
 
-/** Chance of red; leaves those by setting in `scratch`. The integral of MacKay (1992) over a logistic curve. */
-const chanceOf = (shared: Float64Array, at: number, count: number): number => {
-  const { red, blue, factors, totals, chances, slopes } = scratch
-  const own = red.values
-  const other = blue.values
-  for (let k = 0; k < count; k += 1) {
-    const variance = k + settingCount
-    totals[k] = (own[k] ?? 0) - (other[k] ?? 0) + (own[formAt + k] ?? 0) - (other[formAt + k] ?? 0)
-    totals[variance] =
-      (own[variance] ?? 0) +
-      (other[variance] ?? 0) +
-      (own[formAt + variance] ?? 0) +
-      (other[formAt + variance] ?? 0) +
-      2 * ((own[covarianceAt + k] ?? 0) + (other[covarianceAt + k] ?? 0))
-  }
-  for (let index = 0; index < effects.length; index += 1) {
-    factors[index] = (red.effects[index] ?? 0) - (blue.effects[index] ?? 0)
-  }
-  addEffects(totals, factors, shared, at, count)
+const chanceIn = ({ bySetting }: Meeting): number => {
   let chance = 0
-  for (let k = 0; k < count; k += 1) {
-    const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * (totals[k + settingCount] ?? 0))
-    const ofSetting = 1 / (1 + Math.exp(-slope * (totals[k] ?? 0)))
-    slopes[k] = slope
-    chances[k] = ofSetting
-    chance += ofSetting / count
-  }
+  for (const own of bySetting) chance += own.chance / bySetting.length
   return chance
-}
-
-/** Chance of red at a time by a row of shared estimates; leaves both corners in `scratch`. */
-const meet = (
-  values: SlotValues,
-  shared: Float64Array,
-  at: number,
-  red: number | undefined,
-  redOrigin: Origin | undefined,
-  blue: number | undefined,
-  blueOrigin: Origin | undefined,
-  atUnix: number,
-): number => {
-  const { squares } = scratch
-  setSquares(squares, shared, at)
-  readSide(scratch.red, values, squares, red, redOrigin, atUnix)
-  readSide(scratch.blue, values, squares, blue, blueOrigin, atUnix)
-  return chanceOf(shared, at, settingsOf(shared, at))
 }
 
 /** When a fight is met that began at a time, or with null has not begun, as of its end or of the newest end. */
@@ -134,8 +90,10 @@ const meetingUnix = (startUnix: number | null, endUnix: number): number =>
   Math.max(startUnix ?? endUnix, endUnix - maxFightSeconds)
 
 /** The same as of the newest end, null for a fight that has not begun. */
-export const meetingTime = ({ newest }: FilterState, startUnix: number | null): number | null =>
-  startUnix === null ? null : meetingUnix(startUnix, newest?.momentUnix ?? 0)
+export const meetingTime = (
+  { presentUnix }: FilterState,
+  startUnix: number | null,
+): number | null => (startUnix === null ? null : meetingUnix(startUnix, presentUnix))
 
 /** Chance that red wins a fight that began at a time, or with null that has not begun. */
 export const chanceAt = (
@@ -144,20 +102,25 @@ export const chanceAt = (
   blue: Entrant,
   startUnix: number | null,
 ): number => {
-  const atUnix = meetingUnix(startUnix, state.newest?.momentUnix ?? 0)
-  const at = sharedBefore(state, meetingTime(state, startUnix))
-  return meet(state, state.shared, at, red.slot, red, blue.slot, blue, atUnix)
+  const shared = sharedBefore(state.shared, meetingTime(state, startUnix))
+  return chanceIn(meet(shared, red, blue, meetingUnix(startUnix, state.presentUnix)))
 }
 
 /** Strength in a fight at a time; the form at this event included, of others that of any day. */
-export const strengthAt = (state: FilterState, entrant: Entrant, atUnix: number): Strength => {
-  const { red, mixed, squares } = scratch
-  const at = newestShared(state)
-  setSquares(squares, state.shared, at)
-  readSide(red, state, squares, entrant.slot, entrant, atUnix)
-  mixSettings(mixed, red, state.shared, at, settingsOf(state.shared, at), true)
-  const [mean = 0, variance = 0] = mixed
-  return { mean, variance }
+export const strengthAt = (
+  state: FilterState,
+  { bot, origin }: Entrant,
+  atUnix: number,
+): Strength => {
+  const shared = newestShared(state)
+  const withForm = assumptionsOf(shared).map((assumption, setting) => {
+    const own = beliefAt(bot, shared, setting, assumption, atUnix)
+    return {
+      mean: own.mean + own.formMean,
+      variance: own.variance + (own.formVariance + 2 * own.covariance),
+    }
+  })
+  return strengthBy(withForm, factorsOf(bot?.record.fights ?? 0, origin), shared)
 }
 
 /** Where both sides foretell alike estimates are half a {@link spread} too large, by leagues with known strengths. */
@@ -168,150 +131,221 @@ const maxStep = 0.25
 const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
   score === 1 ? chance : score === 0 ? 1 - chance : Math.sqrt(chance * (1 - chance))
 
-/** Moves an estimate towards the side that gave the result the larger likelihood. */
-const estimate = (j: number, shared: Float64Array, at: number): void => {
+/** Moves an estimate towards the side that gave the result the larger likelihood; `directions` are by setting. */
+const learnEstimate = (
+  { value, information }: Estimate,
+  directions: readonly (1 | -1)[],
+  bySetting: readonly SettingMeeting[],
+  score: 1 | 0 | 0.5,
+): Estimate => {
   let larger = 0
   let smaller = 0
-  for (let k = 0; k < settingCount; k += 1) {
-    const likelihood = scratch.likelihoods[k] ?? 0
-    if (directions[j]?.[k] === 1) larger += likelihood
+  for (let setting = 0; setting < bySetting.length; setting += 1) {
+    const likelihood = likelihoodOf(score, bySetting[setting]?.chance ?? 0)
+    if (directions[setting] === 1) larger += likelihood
     else smaller += likelihood
   }
   const slope = Math.log(larger / smaller) / 2
-  const information = (shared[at + informationAt + j] ?? 0) + slope * slope
-  const wanted = (slope - bias * slope * slope) / information
+  const known = information + slope * slope
+  const wanted = (slope - bias * slope * slope) / known
   const step = Math.max(-maxStep, Math.min(maxStep, wanted))
-  shared[at + informationAt + j] = information
-  shared[at + estimatesAt + j] = Math.max(-3, (shared[at + estimatesAt + j] ?? 0) + step * spread)
+  return { value: Math.max(-3, value + step * spread), information: known }
 }
 
-/** Adds what a result teaches to both corners in `scratch` and to a row of shared estimates. */
-const update = (score: 1 | 0 | 0.5, shared: Float64Array, at: number, count: number): void => {
-  const { red, blue, factors, chances, slopes, likelihoods } = scratch
-  for (let k = 0; k < count; k += 1) {
-    const chance = chances[k] ?? 0
-    const slope = slopes[k] ?? 0
-    const gradient = slope * (score - chance)
-    const curvature = slope * slope * chance * (1 - chance)
-    likelihoods[k] = likelihoodOf(score, chance)
-    learnSide(red, k, gradient, curvature)
-    learnSide(blue, k, -gradient, curvature)
-    for (let index = 0; index < effects.length; index += 1) {
-      const factor = factors[index] ?? 0
-      if (factor === 0) continue
-      learn(shared, at + effectsAt + index * effectStride + k, factor, gradient, curvature)
-    }
+/** What a result taught in one setting: both corners after it, and its lesson for the effects. */
+const learn = ({ red, blue, chance, slope }: SettingMeeting, score: 1 | 0 | 0.5) => {
+  const gradient = slope * (score - chance)
+  const curvature = slope * slope * chance * (1 - chance)
+  return {
+    gradient,
+    curvature,
+    red: learnBelief(red, gradient, curvature),
+    blue: learnBelief(blue, -gradient, curvature),
   }
-  if (settingsOf(shared, at) === 1) return
-  for (let j = 0; j < estimates.length; j += 1) estimate(j, shared, at)
-  shared[at + learnedAt] = (shared[at + learnedAt] ?? 0) + 1
 }
+type Lesson = ReturnType<typeof learn>
+
+/** An effect after a fight, of which `factor` counted for red. */
+const effectAfter = (
+  before: readonly Strength[],
+  factor: number,
+  lessons: readonly Lesson[],
+): readonly Strength[] => {
+  if (factor === 0) return before
+  return before.map((own, setting) => {
+    const lesson = lessons[setting]
+    return lesson ? learnEffect(own, factor, lesson.gradient, lesson.curvature) : own
+  })
+}
+
+/** What the league shares after a fight; lessons are by setting. */
+const learnShared = (
+  { endUnix, isSettled, learned, estimates, effects }: Shared,
+  { factors, bySetting }: Meeting,
+  lessons: readonly Lesson[],
+  score: 1 | 0 | 0.5,
+): Shared => ({
+  endUnix,
+  isSettled,
+  learned: isSettled ? learned : learned + 1,
+  estimates: isSettled
+    ? estimates
+    : {
+        width: learnEstimate(estimates.width, directions.width, bySetting, score),
+        drift: learnEstimate(estimates.drift, directions.drift, bySetting, score),
+        form: learnEstimate(estimates.form, directions.form, bySetting, score),
+      },
+  effects: {
+    growth: effectAfter(effects.growth, factors.growth, lessons),
+    class: effectAfter(effects.class, factors.class, lessons),
+    team: effectAfter(effects.team, factors.team, lessons),
+  },
+})
 
 /** Ends the learning of estimates: one setting goes on. */
-const settleShared = (shared: Float64Array, at: number): void => {
-  if (settingsOf(shared, at) === 1) return
-  shared[at + settingsAt] = 1
-  for (let index = 0; index < effects.length; index += 1) {
-    settle(shared, at + effectsAt + index * effectStride)
+const settle = (shared: Shared): Shared => ({
+  ...shared,
+  isSettled: true,
+  effects: {
+    growth: settleEffect(shared.effects.growth),
+    class: settleEffect(shared.effects.class),
+    team: settleEffect(shared.effects.team),
+  },
+})
+
+const roundBelief = (own: Belief): Belief => ({
+  mean: Math.fround(own.mean),
+  variance: Math.fround(own.variance),
+  formMean: Math.fround(own.formMean),
+  formVariance: Math.fround(own.formVariance),
+  covariance: Math.fround(own.covariance),
+})
+
+/** A bot after a fight, and the strength that it has then. */
+const afterFight = (
+  { bot, origin, team }: Entrant & Pick<RatedBot, 'team'>,
+  record: SimpleRecord,
+  beliefs: readonly Belief[],
+  shared: Shared,
+): { readonly bot: RatedBot; readonly strength: Strength } => {
+  const { endUnix } = shared
+  const strength = strengthBy(beliefs, factorsOf(record.fights, origin), shared)
+  const mean = bot ? bot.strength.mean : null
+  const days = bot ? dayOf(endUnix) - dayOf(bot.lastUnix) : 0
+  const isSameDay = bot !== undefined && days === 0
+  return {
+    strength,
+    bot: {
+      meanBeforeDay: isSameDay ? bot.meanBeforeDay : mean,
+      meanDayBefore: isSameDay ? bot.meanDayBefore : bot && days === 1 ? bot.meanBeforeDay : mean,
+      beliefs: beliefs.map(roundBelief),
+      strength: {
+        mean: Math.fround(strength.mean),
+        variance: Math.fround(strength.variance),
+      },
+      origin,
+      record,
+      lastUnix: endUnix,
+      team,
+    },
   }
 }
 
-/** Strength of a bot in another class, by the tables of the slots so far. */
-type Inherited = (values: SlotValues, bout: Bout, cleanName: string) => number
+/** A class that is being changed. */
+interface OpenClass {
+  readonly bots: Map<string, RatedBot>
+  readonly teams: Map<string, readonly string[]>
+}
 
-/** Takes fights into a copy of a state. A bot without one in a class begins with `inheritedOf`, see {@link originOf}. */
-export const createFilter = (before: FilterState, inheritedOf: Inherited = () => 0) => {
-  let { newest, row, checkpoint } = before
-  const tables = copyBlocks(before)
-  const shared = before.shared.slice()
-  let changed = new Map(checkpoint?.slots)
+/** Takes fights into a copy of a state. Careers are those of `bots`: they say which class a new bot comes from. */
+export const createFilter = (before: FilterState, bots: Bots) => {
+  const classes = new Map(before.classes)
+  const openClasses = new Map<RatingClass, OpenClass>()
+  const shared = [...before.shared]
+  let { presentUnix } = before
 
-  const enter = (slot: number, player: Rated, bout: Bout, atUnix: number): void => {
-    const block = tables.change(slot)
-    const place = placeOfSlot(slot)
-    if (checkpoint && !changed.has(slot)) {
-      changed.set(slot, block.slice(place, place + slotStride))
+  const open = (ratingClass: RatingClass): OpenClass =>
+    openClasses.getOrInsertComputed(ratingClass, () => {
+      const known = classes.get(ratingClass)
+      const copy = { bots: new Map(known?.bots), teams: new Map(known?.teams) }
+      classes.set(ratingClass, copy)
+      return copy
+    })
+
+  const enter = ({ ratingClass, startUnix, endUnix }: Bout, rated: Rated, atUnix: number) => {
+    const { cleanName } = rated
+    const own = open(ratingClass)
+    const bot = own.bots.get(cleanName)
+    const entry = { startUnix, endUnix, atUnix: startUnix === null ? null : atUnix }
+    const origin = bot?.origin ?? originOf(classes, bots, ratingClass, rated, entry)
+    const team = bot?.team || teamOf(rated)
+    if (team !== '' && bot?.team !== team) {
+      own.teams.set(team, [...(own.teams.get(team) ?? []), cleanName])
     }
-    const key = hasTeam(block, place) ? noTeam : teamKey(bout.ratingClass, player.team)
-    if (block[place + fightsAt] === 0) {
-      const inherited = inheritedOf(tables, bout, player.cleanName)
-      const origin = originOf(tables, inherited, key, bout.startUnix === null ? null : atUnix)
-      block[place + originAt] = origin.inherited
-      block[place + originAt + 1] = origin.team
-    }
-    joinTeam(tables, slot, key)
+    return { bot, origin, team }
   }
 
-  /** Writes a corner after a fight to its slot, and its strength to the odds. */
-  const write = (
-    slot: number,
-    side: Side,
-    endUnix: number,
-    row: number,
-    count: number,
-    odds: Float32Array,
-    own: number,
-  ): void => {
-    const { values } = side
-    const block = blockOf(tables, slot)
-    const place = placeOfSlot(slot)
-    enterEnd(block, place, endUnix)
-    for (let index = 0; index < meanAt; index += 1) block[place + index] = values[index] ?? 0
-    side.effects[0] = grownShare(block[place + fightsAt] ?? 0)
-    block[place + isSettledAt] = count === 1 ? 1 : 0
-    mixSettings(scratch.mixed, side, shared, row, count, false)
-    const mean = scratch.mixed[0] ?? 0
-    const variance = scratch.mixed[1] ?? 0
-    block[place + meanAt] = mean
-    block[place + varianceAt] = variance
-    odds[own] = mean
-    odds[own + 1] = Math.sqrt(variance)
+  /** What the league shares in a fight that ends at a time. */
+  const sharedAt = (endUnix: number): Shared => {
+    const newest = newestShared({ shared })
+    if (isOneQuarter(newest.endUnix, endUnix)) {
+      shared.pop()
+      return { ...newest, endUnix }
+    }
+    if (shared.length === sharedRows) shared.shift()
+    const isSettling = !newest.isSettled && newest.learned >= learningFights
+    return { ...(isSettling ? settle(newest) : newest), endUnix }
   }
 
   return {
-    /** Makes the present state the checkpoint. */
-    keepCheckpoint: (): void => {
-      changed = new Map()
-      checkpoint = {
-        row,
-        newest,
-        slots: changed,
-        shared: shared.slice(),
-      }
-    },
-    /** Takes in the next fight, and writes it to a row of odds, see `readOdds`. */
-    take: (bout: Bout, odds: Float32Array, index: number): void => {
-      const { red, blue, score, place, startUnix } = bout
-      const endUnix = place.momentUnix
+    /** Takes in the next fight. */
+    take: (bout: Bout): FightOdds => {
+      const { score, startUnix, endUnix } = bout
       const atUnix = meetingUnix(startUnix, endUnix)
-      enter(red, bout.redPlayer, bout, atUnix)
-      enter(blue, bout.bluePlayer, bout, atUnix)
-      const own = index * oddsStride
-      odds[own] = packScore(red, score)
-      odds[own + 1] = blue
-      const then = sharedBefore({ row, shared }, startUnix === null ? null : atUnix)
-      odds[own + 2] = meet(tables, shared, then, red, undefined, blue, undefined, atUnix)
-      const known = newestShared({ row })
-      if (!isOneRow(shared[known] ?? 0, endUnix)) row += 1
-      const at = newestShared({ row })
-      if (at !== known) {
-        shared.copyWithin(at, known, known + sharedStride)
-        if ((shared[at + learnedAt] ?? 0) >= learningFights) settleShared(shared, at)
+      const red = enter(bout, bout.red, atUnix)
+      const blue = enter(bout, bout.blue, atUnix)
+      const then = sharedBefore(shared, startUnix === null ? null : atUnix)
+      const meeting = meet(then, red, blue, atUnix)
+      const before = sharedAt(endUnix)
+      const lessons = score === null ? [] : meeting.bySetting.map((own) => learn(own, score))
+      const after = score === null ? before : learnShared(before, meeting, lessons, score)
+      shared.push(after)
+      presentUnix = endUnix
+      const corners = score === null ? meeting.bySetting : lessons
+      const known = { red: red.bot?.record ?? noRecord, blue: blue.bot?.record ?? noRecord }
+      const simpleChances = [
+        winRateChance(known.red, known.blue),
+        eloChance(known.red, known.blue),
+      ] as const
+      const records = recordsAfter(known.red, known.blue, score, simpleChances[1])
+      const ofRed = afterFight(
+        red,
+        records.red,
+        corners.map((own) => own.red),
+        after,
+      )
+      const ofBlue = afterFight(
+        blue,
+        records.blue,
+        corners.map((own) => own.blue),
+        after,
+      )
+      const own = open(bout.ratingClass)
+      own.bots.set(bout.red.cleanName, ofRed.bot)
+      own.bots.set(bout.blue.cleanName, ofBlue.bot)
+      return {
+        red: bout.red.cleanName,
+        blue: bout.blue.cleanName,
+        score,
+        chance: Math.fround(chanceIn(meeting)),
+        simpleChances,
+        redMean: ofRed.bot.strength.mean,
+        redDeviation: Math.fround(Math.sqrt(ofRed.strength.variance)),
+        blueMean: ofBlue.bot.strength.mean,
+        blueDeviation: Math.fround(Math.sqrt(ofBlue.strength.variance)),
       }
-      shared[at] = endUnix
-      newest = place
-      const count = settingsOf(shared, then)
-      if (score !== null) update(score, shared, at, count)
-      write(red, scratch.red, endUnix, at, count, odds, own + 3)
-      write(blue, scratch.blue, endUnix, at, count, odds, own + 5)
     },
     /** The state so far. The filter must not be used afterwards. */
-    state: (): FilterState => ({
-      blocks: tables.blocks,
-      shared,
-      row,
-      newest,
-      checkpoint: checkpoint && { ...checkpoint, slots: changed },
-    }),
+    state: (): FilterState => ({ classes, shared, presentUnix }),
   }
 }

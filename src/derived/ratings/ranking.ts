@@ -1,18 +1,11 @@
 import type { Fight, Tournament } from '../../data/league/types.ts'
 import { distinctClasses, isOfClass, type WeightClass } from '../../data/league/weightClass.ts'
-import { inSlices, type Steps } from '../../runtime/timeSlice.ts'
 import type { Bot, Bots } from '../careers/bots.ts'
-import { boutsOf, hasOdds, ratingClassOf } from './bouts.ts'
-import { readOdds } from './odds.ts'
+import { hasOdds, isBout, ratingClassOf } from './bouts.ts'
+import type { TournamentOdds } from './odds.ts'
 import { lowOf } from './points.ts'
 import { presentUnix, type Ratings } from './ratings.ts'
-import {
-  driftVariance,
-  estimateOf,
-  lastUnixOfSlot,
-  type Strength,
-  strengthOfSlot,
-} from './state.ts'
+import { driftVariance, estimateOf, type Strength } from './state.ts'
 
 /** Strength of a bot in one class, at the time of the newest fight of the league. */
 export interface ClassRating {
@@ -31,25 +24,24 @@ const provisionalShare = 0.75
 
 /** Values common to the ratings of all bots, computed once. */
 const createRater = (ratings: Ratings) => {
-  const { state, slots } = ratings
+  const { state } = ratings
   const present = presentUnix(ratings)
   const driftRate = driftVariance(state, 1)
-  const provisionalFrom = provisionalShare * estimateOf(state, 0)
+  const provisionalFrom = provisionalShare * estimateOf(state, 'width')
   return (
     weightClass: WeightClass,
     { cleanName, classes, fights }: Bot,
   ): ClassRating | undefined => {
-    const slot = slots.get(ratingClassOf(weightClass))?.get(cleanName)
-    const known = slot === undefined ? undefined : strengthOfSlot(state, slot)
-    if (slot === undefined || !known) return undefined
-    const lastUnix = lastUnixOfSlot(state, slot)
     const key = ratingClassOf(weightClass)
+    const rated = state.classes.get(key)?.bots.get(cleanName)
+    if (!rated) return undefined
+    const { strength, lastUnix } = rated
     const own = classes.filter((each) => ratingClassOf(each.weightClass) === key)
     const last = fights.find(({ tournament }) => ratingClassOf(tournament) === key)
-    const variance = known.variance + driftRate * Math.max(0, present - lastUnix)
+    const variance = strength.variance + driftRate * Math.max(0, present - lastUnix)
     return {
       weightClass,
-      strength: { mean: known.mean, variance },
+      strength: { mean: strength.mean, variance },
       fights: own.reduce((sum, { totals }) => sum + totals.fights, 0),
       lastUnix: last?.finishUnix ?? lastUnix,
       isProvisional: Math.sqrt(variance) > provisionalFrom,
@@ -79,68 +71,45 @@ export interface RankedBot extends ClassRating {
  * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
  * `wanted` those of a class; `activeDays` leaves out bots without a fight in this many days before the newest, 0 none.
  */
-export const rankBots = (...input: Parameters<typeof rankSteps>): Promise<readonly RankedBot[]> =>
-  inSlices(rankSteps(...input))
-
-/** Ratings of one step, about, which takes less than 2 ms. */
-const stepRatings = 500
-
-function* rankSteps(
+export const rankBots = (
   bots: Bots,
   ratings: Ratings,
   wanted: string | number | undefined,
   activeDays: number,
-): Steps<readonly RankedBot[]> {
+): readonly RankedBot[] => {
   const sinceUnix = activeDays === 0 ? 0 : presentUnix(ratings) - activeDays * 86_400
   const rate = createRater(ratings)
-  /** By low, in steps of four points: each list is sorted in a step of its own. */
-  const lists = new Map<number, { readonly low: number; readonly own: Omit<RankedBot, 'rank'> }[]>()
-  let inStep = 0
-  for (const bot of bots) {
-    inStep += 1 + bot.classes.length
-    if (inStep > stepRatings) {
-      inStep = 0
-      yield
-    }
-    for (const own of ratingsOfBot(ratings, bot, rate)) {
-      if (own.lastUnix < sinceUnix) continue
-      if (wanted !== undefined && !isOfClass(own.weightClass, wanted)) continue
-      const low = lowOf(own.strength)
-      const key = Math.floor(low / 4)
-      lists.getOrInsertComputed(key, () => []).push({ low, own: { ...own, bot } })
-    }
-  }
-  const ranked: RankedBot[] = []
-  for (const [, list] of [...lists].sort(([a], [b]) => b - a)) {
+  const rated = bots
+    .flatMap((bot) => ratingsOfBot(ratings, bot, rate).map((own) => ({ ...own, bot })))
+    .filter(
+      ({ lastUnix, weightClass }) =>
+        lastUnix >= sinceUnix && (wanted === undefined || isOfClass(weightClass, wanted)),
+    )
+    .map((own) => ({ own, low: lowOf(own.strength) }))
     // Stable: bots are in the order of their clean names.
-    list.sort((a, b) => b.low - a.low || b.own.fights - a.own.fights)
-    for (const [index, { low, own }] of list.entries()) {
-      const rank = list[index - 1]?.low === low ? ranked.at(-1)?.rank : undefined
-      ranked.push({ ...own, rank: rank ?? ranked.length + 1 })
-    }
-    yield
-  }
-  return ranked
+    .sort((a, b) => b.low - a.low || b.own.fights - a.own.fights)
+  let rank = 0
+  return rated.map(({ own, low }, index) => {
+    if (low !== rated[index - 1]?.low) rank = index + 1
+    return { ...own, rank }
+  })
 }
 
-/**
- * The last fight of a bot in a tournament, and its strength after it; `odds` are the values of the tournament in
- * {@link Ratings}.
- */
+/** The last rated fight of a bot in a tournament with these odds, and its strength after it. */
 export const lastFightIn = (
   tournament: Tournament,
-  odds: Float32Array | undefined,
+  odds: TournamentOdds | undefined,
   cleanName: string,
 ): { readonly fight: Fight; readonly strength: Strength } | undefined => {
-  const bouts = boutsOf(tournament)
-  const index = bouts.findLastIndex(({ red, blue }) =>
-    [red, blue].some(({ player }) => player.cleanName === cleanName),
+  const fight = tournament.fights.find(
+    (each) =>
+      isBout(each) && [each.red, each.blue].some(({ player }) => player.cleanName === cleanName),
   )
-  const fight = bouts[index]
-  if (!fight || !odds) return undefined
-  const { redMean, redDeviation, blueMean, blueDeviation } = readOdds(odds, index)
+  const own = fight && odds?.get(fight.id)
+  if (!own) return undefined
+  const { redMean, redDeviation, blueMean, blueDeviation } = own
   const strength =
-    fight.red.player.cleanName === cleanName
+    own.red === cleanName
       ? { mean: redMean, variance: redDeviation ** 2 }
       : { mean: blueMean, variance: blueDeviation ** 2 }
   return { fight, strength }

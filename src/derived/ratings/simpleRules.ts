@@ -3,35 +3,43 @@ import type { Score } from './odds.ts'
 /** Rules that are compared: the first is that of the published chances. */
 export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
 
-/** Chance of red before a fight between two bots, by number; then takes in its result. */
-export type Foretell = (red: number, blue: number, score: Score) => number
-
-/** By default as the Brazilian ranking uses it. */
-export const createElo = (k = 35, scale = 600): Foretell => {
-  const ratings: number[] = []
-  return (red, blue, score) => {
-    const [own, other] = [ratings[red] ?? 0, ratings[blue] ?? 0]
-    const chance = 1 / (1 + 10 ** ((other - own) / scale))
-    const gain = score === null ? 0 : k * (score - chance)
-    ratings[red] = own + gain
-    ratings[blue] = other - gain
-    return chance
-  }
+/** What the simple rules know of a bot in a class. */
+export interface SimpleRecord {
+  readonly fights: number
+  /** A draw is half a win. */
+  readonly wins: number
+  readonly elo: number
 }
 
-/** By shares of wins, each with two virtual wins and losses; a draw is half a win. */
-export const createWinRate = (): Foretell => {
-  const fights: number[] = []
-  const wins: number[] = []
-  const shareOf = (bot: number): number => ((wins[bot] ?? 0) + 2) / ((fights[bot] ?? 0) + 4)
-  const count = (bot: number, won: number): void => {
-    fights[bot] = (fights[bot] ?? 0) + 1
-    wins[bot] = (wins[bot] ?? 0) + won
-  }
-  return (red, blue, score) => {
-    const [own, other] = [shareOf(red), shareOf(blue)]
-    count(red, score ?? 0)
-    count(blue, score === null ? 0 : 1 - score)
-    return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
+export const noRecord: SimpleRecord = { fights: 0, wins: 0, elo: 0 }
+
+/** Chance of red by shares of wins, each with two virtual wins and losses. */
+export const winRateChance = (red: SimpleRecord, blue: SimpleRecord): number => {
+  const own = (red.wins + 2) / (red.fights + 4)
+  const other = (blue.wins + 2) / (blue.fights + 4)
+  return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
+}
+
+/** By default as the Brazilian ranking uses it. */
+export const eloChance = (red: SimpleRecord, blue: SimpleRecord, scale = 600): number =>
+  1 / (1 + 10 ** ((blue.elo - red.elo) / scale))
+
+/** Both records after a fight that red had a chance of by Elo. */
+export const recordsAfter = (
+  red: SimpleRecord,
+  blue: SimpleRecord,
+  score: Score,
+  chance: number,
+  k = 35,
+): { readonly red: SimpleRecord; readonly blue: SimpleRecord } => {
+  const gain = score === null ? 0 : k * (score - chance)
+  const after = ({ fights, wins, elo }: SimpleRecord, won: number, gained: number) => ({
+    fights: fights + 1,
+    wins: wins + won,
+    elo: elo + gained,
+  })
+  return {
+    red: after(red, score ?? 0, gain),
+    blue: after(blue, score === null ? 0 : 1 - score, -gain),
   }
 }

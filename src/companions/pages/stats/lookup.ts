@@ -35,10 +35,9 @@ const methodsOf = (tournament: Tournament) => {
 }
 
 /** The classes with most rated bots, by the lower end of the rating, best first; of several classes fewer bots each. */
-const rankingsOf = async (bots: Bots, ratings: Ratings, wanted: WantedClass | undefined) => {
-  const byClass = Map.groupBy(
-    await rankBots(bots, ratings, wanted?.key, activeDays),
-    ({ weightClass }) => weightClassKey(weightClass),
+const rankingsOf = (bots: Bots, ratings: Ratings, wanted: WantedClass | undefined) => {
+  const byClass = Map.groupBy(rankBots(bots, ratings, wanted?.key, activeDays), ({ weightClass }) =>
+    weightClassKey(weightClass),
   )
   const shown = byClass.size === 1 ? rankedShown : placesShown
   return [...byClass.values()]
@@ -69,7 +68,7 @@ export const findStats = async (
   return {
     wanted,
     weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
-    rankings: ratings ? await rankingsOf(bots, ratings, wanted) : [],
+    rankings: ratings ? rankingsOf(bots, ratings, wanted) : [],
     boards,
     /** Newest first; of a long history the last ones. */
     events: fought.slice(0, eventsShown).map(methodsOf),
