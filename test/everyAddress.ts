@@ -52,7 +52,7 @@ const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<st
       return { bot1: cleanName, bot2: other?.player.cleanName || any }
     }),
     team: bots.flatMap(({ teamKey }) => (teamKey === '' ? [] : [{ team: teamKey }])),
-    token: clips.byToken.map(({ token }) => ({ token })),
+    token: [...clips.byToken.keys()].sort().map((token) => ({ token })),
     stillID: stills.newestFirst.flatMap(({ id, token }) => [
       { stillID: String(id) },
       { stillID: token },

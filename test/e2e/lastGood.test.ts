@@ -5,7 +5,6 @@ import { leagueOfSnapshot } from '../../src/data/archive/savedLeague.ts'
 import { delayAfter } from '../../src/data/following/backOff.ts'
 import type { PostgresOptions } from '../../src/data/following/fromPostgres.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
-import { findClip } from '../../src/derived/media/clips.ts'
 import { appOf, get } from '../fixtures.ts'
 import { followDatabase, openDatabase, openFollower } from '../leagueDatabase.ts'
 import { administer } from '../postgres.ts'
@@ -133,13 +132,13 @@ describe('a start without the database', () => {
         archive: present(league.archive),
       }
     }
-    expect(findClip((await saved()).archive.clips, clip.token)).toBeDefined()
+    expect((await saved()).archive.clips.byToken.get(clip.token)).toBeDefined()
     expect((await saved()).text).toContain(still.token)
     await administer(
       database.adminUrl,
       `UPDATE cageside.clips SET is_public = false WHERE token = '${clip.token}'`,
     )
-    await until(async () => findClip((await saved()).archive.clips, clip.token) === undefined)
+    await until(async () => !(await saved()).archive.clips.byToken.has(clip.token))
     await administer(database.adminUrl, `DELETE FROM cageside.stills WHERE id = ${still.id}`)
     await until(async () => !(await saved()).text.includes(still.token))
     await set('public')

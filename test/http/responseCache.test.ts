@@ -6,7 +6,6 @@ import { createChanges } from '../../src/companions/changes/changes.ts'
 import { type Archive, updateArchive, updateCages } from '../../src/data/archive/archive.ts'
 import { loadTournament } from '../../src/data/archive/load.ts'
 import { findBot } from '../../src/derived/careers/bots.ts'
-import { findClip } from '../../src/derived/media/clips.ts'
 import { findStill } from '../../src/derived/media/stills.ts'
 import { parameters } from '../../src/http/parameters.ts'
 import { createPipeline } from '../../src/http/pipeline.ts'
@@ -163,7 +162,7 @@ const hold = async (
 }
 
 const botNamed = ({ bots }: Data, name: string) => findBot(bots, name)
-const clipWith = ({ clips }: Data, token: string) => findClip(clips, token)
+const clipWith = ({ clips }: Data, token: string) => clips.byToken.get(token)
 const stillWith = ({ stills }: Data, token: string) => findStill(stills, token)
 const tournamentWith = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { findClip } from '../../derived/media/clips.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter, pageLinks, pageParameter, paginate } from '../../http/paging.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -9,7 +8,7 @@ import { fightFilters, isFiltered, passes } from '../fights/filter.ts'
 import { ClipBody, ClipPage } from './schema.ts'
 import { clipView } from './view.ts'
 
-const clipWithToken = ({ clips }: Data, token: string) => findClip(clips, token)
+const clipWithToken = ({ clips }: Data, token: string) => clips.byToken.get(token)
 
 /** `basePath` is the mount path of the group, for links between pages. */
 export const clipRoutes = (basePath: string) =>

@@ -1,19 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Bots, botSteps, updateBots } from '../../derived/careers/bots.ts'
 import { measureLeague } from '../../derived/live/expected.ts'
-import { buildClips, type Clips, updateClips } from '../../derived/media/clips.ts'
-import {
-  type Stills,
-  stillSteps,
-  updateStills,
-  withOtherStills,
-} from '../../derived/media/stills.ts'
+import { buildClips, type Clips, keepsClips } from '../../derived/media/clips.ts'
+import { keepsStills, type Stills, stillSteps } from '../../derived/media/stills.ts'
 import { type Ratings, ratingSteps, updateRatings } from '../../derived/ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from '../../derived/search/botIndex.ts'
 import {
   type TournamentSearch,
   tournamentSearchSteps,
-  updateTournamentSearch,
 } from '../../derived/search/tournamentSearch.ts'
 import { atOnce, inSlices, type Steps } from '../../runtime/timeSlice.ts'
 import { buildDataset } from '../league/build.ts'
@@ -128,30 +122,26 @@ export const updateArchive = async (
 ): Promise<Archive> => {
   if (changed.size === 0) return updateCages(before, version, cageRows)
   const change = tournamentChange(before.dataset, changed)
-  let { dataset, bots, clips } = before
+  let { dataset, bots } = before
   if (change.added.length > dataset.tournaments.length / 2) {
     dataset = buildDataset([...mergedTournaments(dataset, change).values()])
     await setImmediate()
     bots = await inSlices(botSteps(dataset.tournaments))
-    clips = buildClips(dataset.tournaments)
-    await setImmediate()
   } else {
     for (const part of partsOf(change)) {
       dataset = mergeDataset(dataset, part)
       await setImmediate()
       bots = await inSlices(updateBots(bots, part.removed, part.added))
       await setImmediate()
-      clips = updateClips(clips, part.removed, part.added)
-      await setImmediate()
     }
   }
-  let { stills } = before
-  for (const { removed, added } of partsOf(withOtherStills(change))) {
-    stills = updateStills(stills, removed, added)
-    await setImmediate()
-  }
+  const clips = keepsClips(change) ? before.clips : buildClips(dataset.tournaments)
+  await setImmediate()
+  const stills = keepsStills(change)
+    ? before.stills
+    : await inSlices(stillSteps(dataset.tournaments))
   const ratings = before.ratings && (await inSlices(updateRatings(before.ratings, dataset, bots)))
-  const tournamentSearch = await updateTournamentSearch(before.tournamentSearch, dataset, change)
+  const tournamentSearch = await inSlices(tournamentSearchSteps(dataset))
   const context = searchContext(dataset, tournamentSearch)
   const botSearch = await updateSearch(before.botSearch, bots, context)
   const cages = buildCages(dataset, cageRows)

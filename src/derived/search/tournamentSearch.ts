@@ -1,8 +1,7 @@
 import { cleanName } from '../../data/league/cleanName.ts'
-import type { TournamentChange } from '../../data/league/merge.ts'
 import { tournamentsNewestFirst } from '../../data/league/order.ts'
 import type { Dataset, Tournament, TournamentInfo } from '../../data/league/types.ts'
-import { inSlices, type Steps } from '../../runtime/timeSlice.ts'
+import type { Steps } from '../../runtime/timeSlice.ts'
 import { editDistances } from './editDistance.ts'
 import { monthNames, monthsByName } from './months.ts'
 import { cleanWords, typedWords } from './nameWords.ts'
@@ -146,28 +145,6 @@ export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<Tourname
     count >= minCount && !/\d/.test(word) && !monthsByName.has(word) ? [word] : [],
   )
   return { idsByWord, idsByCleanText, leagueWords: new Set(leagueWords) }
-}
-
-/** The index after a change: the very one before while fights alone changed. */
-export const updateTournamentSearch = async (
-  before: TournamentSearch,
-  dataset: Dataset,
-  { removed, added }: TournamentChange,
-): Promise<TournamentSearch> => {
-  const infos = new Map(removed.map(({ info }) => [info.id, info]))
-  const isSame =
-    removed.length === added.length &&
-    added.every(({ info }) => {
-      const old = infos.get(info.id)
-      return (
-        old?.name === info.name &&
-        old.weightClassPounds === info.weightClassPounds &&
-        old.weightClassName === info.weightClassName &&
-        old.weightGrams === info.weightGrams &&
-        old.startUnix === info.startUnix
-      )
-    })
-  return isSame ? before : inSlices(tournamentSearchSteps(dataset))
 }
 
 /** Index by time zone (one per process): indexing the words of 1,300 tournaments takes a few milliseconds. */

@@ -13,7 +13,7 @@ import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { compressTournament, packTournament } from '../../../src/data/source/snapshot.ts'
 import { isPublic } from '../../../src/data/source/visibility.ts'
 import { present } from '../../present.ts'
-import { cageRow, playerRow, stillRow, tournamentOf } from '../../rows.ts'
+import { cageRow, playerRow } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'
 
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
@@ -59,43 +59,18 @@ test.each([
   expect(derived(updated)).toEqual(derived(buildArchive('after', after)))
 })
 
-test('tournaments with no, one and more clips and stills that leave and come alone equal a full build', async () => {
-  const all = shown.slice(0, 4).map((rows, index) => {
-    const stills = rows.stills.slice(0, index)
-    const stillTags = rows.stillTags.filter(({ stillId }) =>
-      stills.some(({ id }) => id === stillId),
-    )
-    return buildTournament({ ...rows, clips: rows.clips.slice(0, index), stills, stillTags })
+test('stills of a renamed tournament are found by its new name', async () => {
+  const [rows] = shown.filter(({ stills }) => stills.length > 0)
+  const known = present(rows)
+  const tournament = buildTournament(known)
+  const before = buildArchive('before', [tournament])
+  const { info } = buildTournament({
+    ...known,
+    tournament: { ...known.tournament, name: 'Renamed' },
   })
-  expect(all.map(({ stills }) => stills.length)).toEqual([0, 1, 2, 3])
-  let archive = buildArchive('all', all)
-  for (const each of all) {
-    const others = all.filter((other) => other !== each)
-    for (const [version, left] of [
-      ['without', others],
-      ['with', all],
-    ] as const) {
-      const change = version === 'with' ? each : undefined
-      archive = await updateArchive(archive, version, new Map([[each.info.id, change]]), noCages)
-      expect(derived(archive)).toEqual(derived(buildArchive(version, left)))
-    }
-  }
-})
-
-test('a tag and a bot without their newest stills are written as at the newest of those that stay', async () => {
-  const cup = (id: string, name: string, takenTime: number, tag: string) =>
-    buildTournament(
-      tournamentOf({ id }, [{ id: 'p', name }], [], {
-        stills: [stillRow({ id: takenTime, token: id, playerId: 'p', source: tag, takenTime })],
-        stillTags: [{ stillId: takenTime, tag }],
-      }),
-    )
-  const before = buildArchive('0', [cup('a', 'Mk. 4', 1, 'Höhe'), cup('b', 'MK4', 2, 'HÖHE')])
-  const change = new Map([['b', undefined]])
-  const { byBot, byTag, bySource } = await (await updateArchive(before, '1', change, noCages))
-    .stills
-  const labels = [byBot, byTag, bySource].map((postings) => postings.map(({ label }) => label))
-  expect(labels).toEqual([['Mk. 4'], ['Höhe'], ['Höhe']])
+  const changed = new Map([[info.id, { ...tournament, info }]])
+  const { stills } = await updateArchive(before, 'after', changed, noCages)
+  expect(stills.events.map(({ foldedName }) => foldedName)).toEqual(['renamed'])
 })
 
 test('a cage whose fight is hidden is as one that nobody used, and nobody waits for it', () => {
