@@ -30,7 +30,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Whether a text is an address whose name and password can be decoded. */
+/** True if a text is a URL whose name and password can be decoded. */
 const isDatabaseAddress = (text: string): boolean => {
   try {
     const { username, password } = new URL(text)

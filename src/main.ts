@@ -45,7 +45,7 @@ const bodyTimeoutSeconds = 20
 const maxDrainMs = 6000
 /** Time in which responses carry `Connection: close` before the port is closed. */
 const drainNoticeMs = 200
-/** For requests that were received and not parsed yet. */
+/** Pauses for requests that were received and not parsed yet. */
 const [idleLooks, idleLookMs] = [5, 20] as const
 const maxSaveMs = 2000
 /** Delay of the log line about waiting for data: a source that is refused at once is one line on stderr. */
@@ -113,7 +113,7 @@ const loadFailure = (error: unknown): string => {
   return isExpected ? error.message : `the data cannot be loaded: ${error}`
 }
 
-/** Whether a request has a body, which is never read. */
+/** True if a request has a body, which is never read. */
 const hasBody = ({ headers }: Request): boolean =>
   headers.has('content-length') || headers.has('transfer-encoding')
 
@@ -126,7 +126,7 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
 
-/** Undefined where every client may do everything, which costs nothing. */
+/** Limits of clients; undefined if there are none, which costs nothing. */
 const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient }: Config) =>
   rateLimit + maxWaitingPerClient > 0
     ? { rate: rateLimit, burst: rateBurst, maxWaiting: maxWaitingPerClient }
@@ -135,14 +135,14 @@ const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient }: Config) =>
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>
 
 const listen = async (config: Config, answer: Answer): Promise<Bun.Server<undefined>> => {
-  // `Bun.serve` reads its header limit from here; there is no option, and the type is read-only.
+  // `Bun.serve` reads its header limit from here; it has no option, and the type is read-only.
   Object.assign(http, { maxHeaderSize: maxHeaderBytes })
   try {
     return Bun.serve({
       hostname: config.host,
       port: config.port,
       idleTimeout: idleTimeoutSeconds,
-      // Bodies are never read, so that one of every size gets the 405.
+      // Bodies are never read, so that a request with a body of any size gets the 405.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
       // Last resort: log the cause, answer a generic 500.
@@ -198,7 +198,7 @@ const removeOldBulkFiles = async (folder: string): Promise<void> => {
 const config = configure()
 const log = createLog(config.logLevel, config.logFormat)
 let service: OpenedService | undefined
-/** In one line: whether data is served, and why it is not or may be old. */
+/** One line that says whether data is served, and why it is not or may be old. */
 const statusLine = (): string => {
   const reason = service?.status().lastRefresh.error ?? null
   const state = service?.archive() ? 'serving' : 'waiting for the data'

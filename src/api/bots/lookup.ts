@@ -48,7 +48,7 @@ export const findBotWithPicture = (
   return { bot, picture: mediaAddress(still?.url ?? null) ?? null }
 }
 
-/** The payload of a bot, with its ratings where they are shown. */
+/** Payload of a bot, with its ratings unless they are turned off. */
 export const botCareer = (
   archive: Derive,
   { bot, picture }: { readonly bot: Bot; readonly picture: string | null },

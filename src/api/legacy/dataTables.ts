@@ -131,10 +131,10 @@ export const readTableRequest = (
   return {
     terms: readTerms(parameters, 'search'),
     columns,
-    /** Most significant first. */
+    /** Most significant column first. */
     order: readOrder(parameters, columns),
     start,
-    /** -1 is all. */
+    /** -1 means all rows. */
     length,
   }
 }

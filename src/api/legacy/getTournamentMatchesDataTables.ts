@@ -64,7 +64,7 @@ const consumedParameters = {
   'order[0][dir]': undefined,
 } as const
 
-/** Max tables kept, as a page requests again on each key typed; up to 1 MiB each. */
+/** Maximum number of tables kept, because a page requests again on each key typed; up to 1 MiB each. */
 const maxKeptTables = 8
 
 interface Kept {
@@ -92,7 +92,7 @@ export const getTournamentMatchesDataTables = (mount: Mount) => {
       // Not cached: the number of unknown ids is unbounded, and the response is cheap.
       if (!tournament) return { draw, ...answerTable(noFights, table) }
       const body = { draw, ...answerTable(tableOf(tournament), table) }
-      // The first request of a program or a page; `draw` increments with each request of a page.
+      // True for the first request of a program or a page; `draw` increments with each request of a page.
       return draw <= 1 ? cached(body) : body
     },
     {

@@ -7,7 +7,7 @@ import { fightSummary } from '../fights/view.ts'
 const time = (description: string) =>
   Type.Integer({ description: `${description}; Unix seconds UTC, empty when not yet` })
 
-/** Times that are empty while unset, where the current API has 0. */
+/** Times that are empty while unset; the current API has 0. */
 const times: Readonly<Record<string, TSchema>> = {
   startTime: time('start of the fight'),
   stopTime: time('end of the fighting'),

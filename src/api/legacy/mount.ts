@@ -2,11 +2,11 @@ export interface Mount {
   /** Base path of the current API, for links to successors. */
   readonly basePath: string
   readonly suffix: '' | '.php'
-  /** Whether it is another address of a documented script. */
+  /** True for a further address of a documented script. */
   readonly isAlias?: boolean
 }
 
-/** Documentation of a script without a successor; only the one without suffix is visible. */
+/** Documentation of a script without a successor; only the one without a suffix is visible. */
 export const documented = (
   { suffix, isAlias = false }: Mount,
   script: string,

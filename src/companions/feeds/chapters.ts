@@ -66,7 +66,7 @@ export const chapterLines = (tournament: Tournament, options: Options): string =
     .map(({ seconds, titles }) => `${clockText(seconds)} ${titles.join(', ')}\n`)
     .join('')
 
-/** `00:01:05.000`. */
+/** A time such as `00:01:05.000`. */
 const cueTime = (seconds: number): string => {
   const rest = new Date(1000 * (seconds % 3600)).toISOString().slice(14, 23)
   return `${String(Math.floor(seconds / 3600)).padStart(2, '0')}:${rest}`

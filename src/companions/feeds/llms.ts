@@ -28,10 +28,10 @@ const others: Readonly<Record<string, string>> = {
   '/sitemap.xml': 'all pages',
 }
 
-/** Larger bounds are no choice. */
+/** A range up to a larger bound is not listed as a choice. */
 const maxShownBound = 10_000
 
-/** Described once for all routes. */
+/** Parameters described once for all routes. */
 const common = new Set(['page', 'limit', 'spoilers'])
 
 const valuesText = (schema: TSchema): string => {
@@ -43,7 +43,7 @@ const valuesText = (schema: TSchema): string => {
   return KindGuard.IsInteger(schema) && maximum <= maxShownBound ? `${minimum}–${maximum}` : ''
 }
 
-/** The values of a parameter, its (default), and what it is where its name is not enough. */
+/** Values of a parameter, its (default), and its meaning if the name is not enough. */
 const parameterText = ([name, schema]: readonly [string, TSchema]): string => {
   const { default: byDefault = '', description = '' } = schema
   const initial = KindGuard.IsBoolean(schema) ? Number(byDefault) : byDefault

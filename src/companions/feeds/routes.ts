@@ -25,7 +25,7 @@ import { llmsText, robotsText } from './llms.ts'
 import { buildSitemap } from './sitemap.ts'
 import { mayList, nameText, type Telling } from './text.ts'
 
-/** The newest; a calendar of 300 tournaments takes about 15 ms. */
+/** Maximum number of tournaments, newest first; a calendar of 300 takes about 15 ms. */
 const maxTournaments = 300
 const maxUnix = 253_402_300_799
 
@@ -80,7 +80,7 @@ const chapters = (extension: string, type: string, write: typeof chapterLines) =
       set.headers['content-type'] = type
       const telling = { showsOutcomes: spoilers }
       const text = write(tournament, { startUnix: start, cage, telling })
-      // Others are cheap, and too many to be cached.
+      // Others are not cached: they are cheap and too many.
       return start === undefined && cage === 0 ? cached(text) : text
     },
     { ...parameters(videoStart), detail },

@@ -3,13 +3,13 @@ import type { Dataset, Fight, Tournament } from '../../data/league/types.ts'
 import type { Bot, Bots } from '../../derived/careers/bots.ts'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
 
-/** The most addresses that one sitemap may have. */
+/** Maximum number of addresses in one sitemap. */
 const maxAddresses = 50_000
 
-/** A page, and when it changed last, in Unix seconds. */
+/** A page, and the time of its last change in Unix seconds. */
 type Page = readonly [path: string, changedUnix: number | null]
 
-/** Pages that are there whatever the league has. */
+/** Pages that exist for any league. */
 const fixedPages: readonly Page[] = [
   ['/', null],
   ['/live', null],
@@ -35,7 +35,7 @@ const element = ([path, changedUnix]: Page, base: string): string => {
   return `<url><loc>${Bun.escapeHTML(base + path)}</loc>${changed}</url>\n`
 }
 
-/** The pages from an index on; no views are made for those before. */
+/** Pages from an index on; earlier ones are not built. */
 const pagesFrom = function* (
   { tournaments, fights }: Dataset,
   bots: Bots,
@@ -80,8 +80,8 @@ const buildPart = async (
 }
 
 /**
- * The sitemap of all pages; an index of its parts where there are more than 50,000. Part 0 is the whole or
- * the index; undefined for a part that does not exist.
+ * The sitemap of all pages; an index of its parts if there are more than 50,000. Part 0 is the whole or the index;
+ * undefined for a part that does not exist.
  */
 export const buildSitemap = async (
   league: League,

@@ -12,29 +12,29 @@ export const plainText = (text: string): string =>
 const turnsDirection =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** A name within a sentence, isolated where it is written from right to left. */
+/** A name within a sentence, isolated if it is written from right to left. */
 export const nameText = (name: string): string => {
   const text = plainText(name)
   return turnsDirection.test(text) ? `\u2068${text}\u2069` : text
 }
 
-/** Address of a page; without outcomes it leads to the page without them. */
+/** Address of a page; without outcomes it leads to the page that hides them. */
 export const pageAddress = (base: string, path: string, { showsOutcomes }: Telling): string =>
   `${base}${path}${showsOutcomes ? '' : `${path.includes('?') ? '&' : '?'}spoilers=0`}`
 
 /** Length of a fight whose clock is not set. */
 const usualFightSeconds = 180
 
-/** Length of a fight by its clock; never 0, as a calendar entry or cue needs a length. */
+/** Length of a fight by its clock; never 0, because a calendar entry or cue needs a length. */
 export const clockSeconds = ({ countdownSeconds }: Fight): number =>
   countdownSeconds || usualFightSeconds
 
-/** Whether a text may contain outcomes. */
+/** True if a text may contain outcomes. */
 export interface Telling {
   readonly showsOutcomes: boolean
 }
 
-/** Whether a bot's list may have a fight: without spoilers only one that it was drawn for. */
+/** True if a bot's list may have a fight: without spoilers only a fight that it was drawn for. */
 export const mayList = (fight: Fight, { showsOutcomes }: Telling): boolean =>
   showsOutcomes || isDrawn(fight)
 
@@ -55,7 +55,7 @@ export const fightTitle = (fight: Fight, telling: Telling): string => {
   return `${red} v ${blue}${how}`
 }
 
-/** `1:05`, or `1:01:05` from an hour on. */
+/** A length such as `1:05`, or `1:01:05` from an hour on. */
 export const clockText = (seconds: number): string => {
   const digits = (value: number): string => String(value).padStart(2, '0')
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]

@@ -9,9 +9,9 @@ import type { Viewing } from './site.ts'
 /** A file that pages load. */
 interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of its content, 10 hex digits. */
+  /** First 10 hex digits of the hash of its content. */
   readonly hash: string
-  /** The same as a source of a Content-Security-Policy, which allows the file within a page. */
+  /** The hash as a source of a Content-Security-Policy, which allows the file within a page. */
   readonly source: string
 }
 
@@ -26,7 +26,7 @@ const loadAsset = async (name: AssetName): Promise<readonly [AssetName, Asset]> 
 
 let built: Promise<Assets> | undefined
 
-/** All files, bundled at first use, once for each process; a failure is tried again. */
+/** All files, bundled at first use, once per process; a failure is tried again. */
 export const loadAssets = (): Promise<Assets> => {
   built ??= Promise.all(assetNames.filter(isAssetName).map(loadAsset)).then(
     (files) => new Map(files),
@@ -38,7 +38,7 @@ export const loadAssets = (): Promise<Assets> => {
   return built
 }
 
-/** Of the header, for the frame that browsers draw around the page. */
+/** Colour of the header, for the frame that browsers draw around the page. */
 export const themeColour = '#131619'
 
 const types: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const types: Readonly<Record<string, string>> = {
 export const assetPath = (assets: Assets, name: AssetName): string =>
   `/assets/${name.replace('.', `.${assets.get(name)?.hash}.`)}`
 
-/** A style sheet or script to stand in a page: without a request of its own it is there at the first paint. */
+/** A style sheet or script within a page: it needs no request of its own and is there at the first paint. */
 export const inlined = (assets: Assets, name: AssetName): Html =>
   new Html(new TextDecoder().decode(assets.get(name)?.bytes))
 
@@ -65,7 +65,7 @@ export const inlinedPicture = (assets: Assets, name: AssetName): string =>
 export const inlineSources = (assets: Assets, names: readonly AssetName[]): string =>
   names.map((name) => assets.get(name)?.source).join(' ')
 
-/** The file at `site.0123456789.css` or `site.css`, and whether the hash is that of its content. */
+/** The file at `site.0123456789.css` or `site.css`, and whether the hash is the hash of its content. */
 const findAsset = async (file: string) => {
   const [, stem = file, hash, extension = ''] =
     /^(\w+)(?:\.([0-9a-f]{10}))?\.(\w+)$/.exec(file) ?? []
@@ -75,8 +75,9 @@ const findAsset = async (file: string) => {
 }
 
 /**
- * The files of the pages, and what browsers ask of a site by itself. An address with the current hash may be kept for ever. One without a hash, which
- * other sites can use, and one of another version, which a page in a cache refers to, get the current file.
+ * The files of the pages, and what browsers request of any site. A URL with the current hash may be kept for ever. A
+ * URL without a hash, which other sites can use, or with the hash of another version, which a cached page refers to,
+ * gets the current file.
  */
 export const assetRoutes = ({ address }: Viewing) =>
   new Elysia({ tags: ['pages'] })

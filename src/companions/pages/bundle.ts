@@ -36,7 +36,7 @@ export const isAssetName = (name: string): name is AssetName => Object.hasOwn(so
 /** Name of a bundle within the executable. */
 const embeddedName = (name: AssetName): string => `${name}.bundle`
 
-/** A library is found where it is installed. */
+/** Libraries are resolved where they are installed. */
 const pathOf = (name: AssetName): string =>
   name === 'hls.js'
     ? Bun.resolveSync(sources[name], import.meta.dirname)
@@ -45,10 +45,12 @@ const pathOf = (name: AssetName): string =>
 /** Sent as it is: pictures, and the HLS player, which is minified and takes a quarter of a second to bundle. */
 const isPlain = (name: AssetName): boolean => !/\.(js|css)$/.test(name) || name === 'hls.js'
 
-/** Rules that Bun 1.4.5 adds for browsers without `:is()`, of before 2021: an eighth of the style sheet of every page. */
+/**
+ * Rules that Bun 1.4.5 adds for browsers of before 2021 without `:is()`: an eighth of the style sheet of every page.
+ */
 const oldRules = /[^{}]*:-(?:webkit|moz)-any\([^{}]*\{[^{}]*\}/g
 
-/** One file with all that it imports, minified. `early.js` is a classic script, which runs at once. */
+/** One minified file with everything that it imports. `early.js` is a classic script, which runs at once. */
 export const bundle = async (name: AssetName): Promise<Uint8Array<ArrayBuffer>> => {
   const embedded = embeddedFiles.get(embeddedName(name))
   if (embedded) return embedded.bytes()

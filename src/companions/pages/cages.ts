@@ -13,7 +13,7 @@ import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
 import { method } from './words.ts'
 
-/** Query parameter. */
+/** Query parameter with the number of a cage. */
 export const cageNumber = Type.Optional(Type.Integer({ minimum: 1, maximum: 9999 }))
 
 /** A cage, and its state at the time of the request. */
@@ -38,14 +38,14 @@ export const findCages = (archive: TrackedArchive, viewing: Viewing): readonly C
   ).sort((a, b) => a.cage.number - b.cage.number)
 }
 
-/** The cages that the league has, and those that shown fights wait for; all if there are none. */
+/** Cages that the league has, and cages that shown fights wait for; all if there are none. */
 export const findOwnCages = (archive: TrackedArchive, viewing: Viewing): readonly CageNow[] => {
   const all = findCages(archive, viewing)
   const own = all.filter(({ cage }) => cage.isOwn || cage.queue.length > 0)
   return own.length > 0 ? own : all
 }
 
-/** Without a fight, and without one to come. */
+/** True without a fight in it or waiting for it. */
 export const isIdle = ({ cage }: CageNow): boolean => !cage.fight && cage.queue.length === 0
 
 const statusNames: Readonly<Record<CageState['status'], string>> = {
@@ -76,7 +76,7 @@ export const clock = (fight: Fight, state: CageState): Html => {
 const isRunning = ({ status }: CageState): boolean => status === 'active' || status === 'paused'
 
 const cageFight = (viewing: Viewing, fight: Fight, state: CageState, isBoard: boolean): Html => {
-  // The length of a fight that is over tells how it went.
+  // The length of a fight that is over would hint at its outcome.
   const how =
     viewing.showsOutcomes &&
     fight.winAnnotation !== null &&
@@ -92,7 +92,7 @@ const cageFight = (viewing: Viewing, fight: Fight, state: CageState, isBoard: bo
       <p class="soft">${time && html`${time} `}<a href="${fightAddress(viewing, fight)}">${fightWords(fight)}</a>${where}${label && html`, ${label}`}${how}</p>`
 }
 
-/** One cage: its fight with the clock, else the first to come, and the next ones, of which a room reads two on the board. */
+/** One cage: its fight with the clock, else the first waiting one, and the next ones; a board in a room shows two. */
 export const cageCard = (viewing: Viewing, now: CageNow, isBoard: boolean): Html => {
   const { cage, state } = now
   const [fight, ...next] = [cage.fight ?? [], cage.queue].flat()

@@ -7,7 +7,7 @@ export interface Card {
   readonly description: string
   /** Path and query below the base path, without the choice about outcomes; undefined on an error page. */
   readonly path: string | undefined
-  /** A picture of what the page is about; that of the site where there is none. */
+  /** Picture of the page's subject; that of the site if there is none. */
   readonly image?: Picture | undefined
   /** Address of a film in MP4, which plays in a preview. */
   readonly video?: string | undefined
@@ -25,7 +25,7 @@ export interface Picture {
 
 const sitePictureFacts = { width: 1200, height: 630, alt: 'Cageside' } as const
 
-/** The film of a fight; nearly all have this size. */
+/** Size of the film of a fight; nearly all have it. */
 const videoProperties = [
   ['video:type', 'video/mp4'],
   ['video:width', 640],
@@ -70,7 +70,7 @@ export const cardTags = (
   )}`
 }
 
-/** The feeds of a page for people. */
+/** Links to the feeds of a page, for people. */
 export const feedLinks = (viewing: Viewing, { feeds = [] }: Card): Part =>
   feeds.length > 0 &&
   html`

@@ -11,8 +11,8 @@ export interface Bar {
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
 /**
- * Bars over time, in an SVG that stretches to any width; texts are HTML around it, so that they keep their
- * size. `unit` is what is counted.
+ * Bars over time, in an SVG that stretches to any width; texts are HTML around it, so that they keep their size. `unit`
+ * is the counted thing.
  */
 export const barChart = (title: string, unit: string, bars: readonly Bar[]): Html => {
   const max = Math.max(0, ...bars.map(({ value }) => value))
@@ -42,8 +42,8 @@ export interface BandPoint {
 }
 
 /**
- * A line over time in its band, in an SVG that stretches to any width. `middle` is a value to compare with. One point is
- * drawn from edge to edge.
+ * A line over time in its band, in an SVG that stretches to any width. `middle` is a value to compare with. A single
+ * point is drawn from edge to edge.
  */
 export const bandChart = (
   points: readonly BandPoint[],

@@ -1,8 +1,8 @@
 import { type Html, html, type Part } from './html.ts'
 
 /**
- * A section under its heading, none without content. A live one, which `browser/site.ts` keeps current, is on the page without
- * content too, hidden, as one that begins or ends while somebody looks must have a place.
+ * A section under its heading; nothing without content. A live section, which `browser/site.ts` updates, is on the page
+ * even without content, hidden, because a section that appears while somebody looks needs a place.
  */
 export const section = (id: string, title: Part, content: Part, isLive = false): Part =>
   (isLive || content) &&
@@ -11,7 +11,7 @@ export const section = (id: string, title: Part, content: Part, isLive = false):
   <h2 id="${id}-title">${title}</h2>${content}
 </section>`
 
-/** Items of a kind, see the style sheets. */
+/** Class of a list of items, see the style sheets. */
 export const list = (kind: 'cards' | 'found' | 'names', items: readonly Part[]): Html => html`
   <ul class="${kind}">${items.map(
     (item) => html`
@@ -22,13 +22,13 @@ export const list = (kind: 'cards' | 'found' | 'names', items: readonly Part[]):
 /** A remark in small letters. */
 export const remark = (text: Part): Html => html`<p class="soft"><small>${text}</small></p>`
 
-/** The picture of a bot in the first screen, which leads to its original. */
+/** Picture of a bot in the first screen; it links to its original. */
 export const portrait = (url: string | undefined, alt: string): Part =>
   url &&
   html`
   <a class="portrait" href="${url}"><img src="${url}" alt="${alt}" fetchpriority="high" width="480" height="320"></a>`
 
-/** Links between pages that differ in one thing. */
+/** Links between pages that differ in one respect. */
 export const chips = (
   label: string,
   choices: readonly (readonly [address: string, text: Part, isCurrent: boolean])[],
@@ -38,7 +38,7 @@ export const chips = (
       html`<a href="${address}"${isCurrent && html` aria-current="page"`}>${text}</a>`,
   )}</nav>`
 
-/** Terms and what belongs to them, such as figures with their names. */
+/** Terms with their values, such as figures with their names. */
 export const termList = (all: readonly (readonly [term: Part, value: Part])[]): Html => html`
 <dl class="keys">${all.map(
   ([term, value]) => html`
@@ -46,7 +46,7 @@ export const termList = (all: readonly (readonly [term: Part, value: Part])[]): 
 )}
 </dl>`
 
-/** A heading, and what is below it: numbers stand on the right, a name is the heading of its row. */
+/** A column with its heading: numbers are aligned right, a name is the heading of its row. */
 export type Column = readonly [head: Part, kind: 'name' | 'number' | 'text']
 
 interface TableOptions {
@@ -58,7 +58,7 @@ interface TableOptions {
   readonly caption?: Html
 }
 
-/** A table that scrolls on a narrow screen; none without rows. */
+/** A table that scrolls on a narrow screen; nothing without rows. */
 export const table = (
   columns: readonly Column[],
   rows: readonly (readonly Part[])[],

@@ -12,7 +12,7 @@ import { fightRows, untimed } from './fights.ts'
 import { type Html, html, type Part } from './html.ts'
 import type { Viewing } from './site.ts'
 
-/** Such as `in about 25 min`. */
+/** A wait such as `in about 25 min`. */
 const leadText = (seconds: number): string => {
   const minutes = Math.round(seconds / 60)
   if (minutes < 2) return 'any moment'
@@ -23,8 +23,8 @@ const leadText = (seconds: number): string => {
 }
 
 /**
- * When a fight that waits is expected, such as `in about 25 min, 14:05 to 14:25 EDT, 2 fights before it`; none while its planned time is not
- * past.
+ * Expected start of a waiting fight, such as `in about 25 min, 14:05 to 14:25 EDT, 2 fights before it`; nothing while
+ * its planned time is not past.
  */
 export const expectedNote = ({ times }: Viewing, { expected, fight, status }: Scheduled): Part => {
   if (!expected) return undefined
@@ -55,22 +55,22 @@ export const scheduledNow = (
     fights.map((fight) => scheduled(fight, archive.cages, now, expectedAt(archive, now))),
   )
 
-/** Where the planned time is no start to expect. */
+/** True if the planned time is no start to expect. */
 const pastPlan: readonly ScheduleStatus[] = ['Called', 'Load In', 'Delayed']
 
-/** `Loading in`, `Delayed` and so on. */
+/** Delay of a fight, such as `Loading in` and `Delayed`. */
 export const statusWords = ({ isPaused, status }: Scheduled): string =>
   isPaused ? 'Paused' : statusNames[status]
 
-/** Of a fight whose planned time is past. */
+/** Text for a fight whose planned time is past. */
 export const lateNote = ({ since }: Viewing, { state, scheduledUnix }: Fight): Part => {
   const late = state === 'pending' && scheduledUnix !== null && since(scheduledUnix)
   return late && `should have begun ${late}`
 }
 
 /**
- * Fights that wait or are in a cage as rows: when, where, and how far they are; the expected start where there is one,
- * else the planned one, with its day unless that is known: by default that on which the event began.
+ * Waiting fights and fights in a cage as rows: when, where, and how far they are. The time is the expected start if
+ * there is one, else the planned one, with its day unless that is known: by default the day on which the event began.
  */
 export const waitingRows = (
   viewing: Viewing,
@@ -79,7 +79,7 @@ export const waitingRows = (
   knownDay: (event: TournamentInfo) => number | null = ({ startUnix }) => startUnix,
 ): Part => {
   const { clock, day, dayKey } = viewing.times
-  /** When it began, else its planned time. */
+  /** Start, else planned time. */
   const plan = ({ fight, status }: Scheduled): Part => {
     const unix = fight.startUnix ?? fight.scheduledUnix
     if (unix === null) return untimed
@@ -102,7 +102,7 @@ export const waitingRows = (
   )
 }
 
-/** Where results are hidden, and no fight to come is one that the draw named. */
+/** True if results are hidden, and no coming fight is one that the draw named. */
 export const untold = 'Fights to come would tell results.'
 
 const afterTexts = {
@@ -110,7 +110,7 @@ const afterTexts = {
   loser: 'Then, if it loses: ',
   either: 'Then perhaps: ',
 } as const
-/** More are not named. */
+/** Maximum number of named games. */
 const maxNames = 4
 
 /** Text on the next games, such as `Then, if it wins: Final v the winner of Semifinals, fight 2 (A or B), not before 15:10`. */
@@ -128,7 +128,7 @@ export const nextNote = (
   )
 }
 
-/** When a fight in the queue of a cage is expected, such as `≈14:05`; undefined where nothing can be said. */
+/** Expected start of a fight in the queue of a cage, such as `≈14:05`; undefined if nothing can be said. */
 export const queueTime = (
   { times }: Viewing,
   { queue }: CageState,

@@ -12,13 +12,13 @@ import { method } from './words.ts'
 
 export const fightAddress = ({ href }: Viewing, fight: Game): string => href(fightPath(fight))
 
-/** Whether nobody is in a corner, so that there is no fight. */
+/** True if nobody is in a corner, so that there is no fight. */
 export const hasBye = ({ red, blue }: Game): boolean =>
   [red, blue].some(({ player }) => player?.isBye === true)
 
 const hasFilm = ({ recordings, state }: Game): boolean => recordings.length > 0 && state === 'done'
 
-/** The same, where the film begins by itself if there is one. */
+/** URL of a fight's page; its film begins by itself if there is one. */
 export const filmAddress = ({ href }: Viewing, fight: Game): string =>
   href(`${fightPath(fight)}${hasFilm(fight) ? '#play' : ''}`)
 
@@ -27,7 +27,7 @@ export const botLink = ({ href }: Viewing, bot: Named): Html =>
     ? name(bot.name)
     : html`<a href="${href(botPath(bot.cleanName))}">${name(bot.name)}</a>`
 
-/** The name of a team; without letters and digits it has no page. */
+/** Link to a team; a name without letters and digits has no page. */
 export const teamLink = ({ href }: Viewing, team: string): Html =>
   cleanName(team) === '' ? name(team) : html`<a href="${href(teamPath(team))}">${name(team)}</a>`
 
@@ -92,10 +92,13 @@ export const fightRows = (viewing: Viewing, rows: readonly Row[]): Part => {
   )
 }
 
-/** In the place of a time. */
+/** Text in the place of a time. */
 export const untimed = html`<small>no time</small>`
 
-/** Fights with their days and events. The year is named where it is another one than that before, and no day of `isToday`. */
+/**
+ * Fights with their days and events. The year is named if it differs from the row before; no day is named with
+ * `isToday`.
+ */
 export const fightList = (
   viewing: Viewing,
   fights: readonly Fight[],
@@ -105,7 +108,7 @@ export const fightList = (
   let year = ''
   const whenOf = (fight: Fight): Part => {
     const { startUnix, finishUnix, scheduledUnix } = fight
-    // In the order of the list; the length of a fight tells how it went.
+    // In the order of the list; the length of a fight would hint at its outcome.
     const over = viewing.showsOutcomes ? finishUnix : startUnix
     const unix = over ?? startUnix ?? finishUnix ?? scheduledUnix
     const { stopUnix, endUnix } = fight
@@ -128,6 +131,6 @@ export const fightList = (
   )
 }
 
-/** A button that adds a bot to those kept in the browser; `browser/stars.ts` shows it, and adds those of lists. */
+/** A button that adds a bot to those kept in the browser; `browser/stars.ts` shows it, and adds buttons in lists. */
 export const starButton = ({ cleanName, name }: Named): Html =>
   html` <button type="button" class="star" data-star="${cleanName}" aria-pressed="false" aria-label="My bot: ${name}" hidden></button>`

@@ -10,33 +10,33 @@ export interface Page extends Card {
   readonly body: Part
   /** Further elements of the head. */
   readonly head?: Part
-  /** Style sheets besides that of every page. */
+  /** Style sheets besides the one of every page. */
   readonly styles?: readonly AssetName[]
   /** Modules besides those of every page. */
   readonly modules?: readonly AssetName[]
   /** Address of the picture in the first screen, requested before the page is parsed. */
   readonly picture?: string | undefined
-  /** Addresses of other pictures and videos on the page; their hosts, and no others, are allowed. */
+  /** Addresses of other pictures and videos on the page; only their hosts are allowed. */
   readonly media?: readonly string[] | undefined
-  /** Addresses that scripts of the page read from; the same holds for their hosts. */
+  /** Addresses that scripts of the page read; only their hosts are allowed. */
   readonly connect?: readonly string[] | undefined
-  /** What was searched for. */
+  /** The search text. */
   readonly searched?: string
-  /** Without header and footer. */
+  /** True for a page without header and footer. */
   readonly isBare?: boolean
-  /** Addresses that it shows in frames, empty for those of the site; their hosts, and no others, are allowed. */
+  /** Addresses that it shows in frames, empty for addresses of the site; only their hosts are allowed. */
   readonly frames?: readonly string[]
-  /** Whether other sites may show it in a frame: a click on it changes nothing. */
+  /** True if other sites may show it in a frame: a click on it changes nothing. */
   readonly canBeFramed?: boolean
-  /** 200 by default. */
+  /** HTTP status; default 200. */
   readonly status?: number
-  /** Whether caches keep it for seconds alone. */
+  /** True if caches keep it only for seconds. */
   readonly isLive?: boolean
-  /** False for one of very many addresses with little on them. */
+  /** False for one of very many URLs with little content. */
   readonly isCached?: boolean
 }
 
-/** Where the header leads. */
+/** Destinations of the header. */
 export const destinations = [
   ['/live', 'Live'],
   ['/my', 'My bots'],
@@ -52,7 +52,7 @@ export const choiceLink = ({ showsOutcomes, address }: Viewing, path = '/'): Htm
   return html`<a class="eye" rel="nofollow" href="${address(`${plain}?${parameters}`)}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12q10-13 20 0-10 13-20 0z"/><circle cx="12" cy="12" r="3"/>${!showsOutcomes && html`<path d="M4 20 20 4"/>`}</svg><span>${showsOutcomes ? 'Hide results' : 'Show results'}</span></a>`
 }
 
-/** Says that results are left out of a page. */
+/** Note that results are left out of a page. */
 export const hiddenNote = (viewing: Viewing, path: string): Part =>
   !viewing.showsOutcomes &&
   html`<p class="soft">Results are hidden. ${choiceLink(viewing, path)}</p>`
@@ -103,7 +103,7 @@ const footer = (viewing: Viewing, page: Page): Html => html`
   </div>
 </footer>`
 
-/** The style sheets of a page, which are in it. */
+/** Style sheets of a page, which are within it. */
 export const stylesOf = ({ styles = [] }: Page): readonly AssetName[] => ['site.css', ...styles]
 
 /** A whole document. */

@@ -15,18 +15,18 @@ export type Occasion = readonly Tournament[]
 
 const occasionSeconds = 36 * 3600
 
-/** When it began, else when it is planned to. */
+/** Start, else planned start. */
 export const knownStart = ({ startUnix, scheduledStartUnix }: TournamentInfo): number | null =>
   startUnix ?? scheduledStartUnix
 
 const startOf = ({ info }: Tournament): number => tournamentStart(info)
 
-/** When the first of its classes begins. */
+/** Start of its first class. */
 export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map(startOf))
 
 const known = new WeakMap<readonly Tournament[], readonly Occasion[]>()
 
-/** All events, newest first; made once for each version of the data. */
+/** All events, newest first; made once per version of the data. */
 export const occasionsOf = (tournaments: readonly Tournament[]): readonly Occasion[] =>
   known.getOrInsertComputed(tournaments, buildOccasions)
 
@@ -44,7 +44,7 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
 
 type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds' | 'weightClassName'>
 
-/** Common beginning of the names of the classes, in whole words: `Cageside March 2026`; empty without one. */
+/** Common beginning of the names of the classes, in whole words: `Cageside March 2026`; empty if there is none. */
 const commonName = (classes: readonly Named[]): string => {
   const [first = [], ...others] = classes.map(({ name }) => name.split(' '))
   if (others.length === 0) return first.join(' ')
@@ -54,7 +54,7 @@ const commonName = (classes: readonly Named[]): string => {
 
 export const nameOf = (occasion: Occasion): string => commonName(occasion.map(({ info }) => info))
 
-/** The classes of an event, each with what tells it from the others, such as `3 lb Freestyle`. */
+/** Classes of an event, each with what distinguishes it from the others, such as `3 lb Freestyle`. */
 export const classesOf = (
   classes: readonly Named[],
 ): readonly { readonly id: string; readonly text: string }[] => {
@@ -68,11 +68,11 @@ export const classesOf = (
   }))
 }
 
-/** Whether a tournament has begun; one that is marked as active may wait for its first fight. */
+/** True if a tournament has begun; one that is marked as active may wait for its first fight. */
 export const hasBegun = ({ info, completedFights }: Tournament): boolean =>
   completedFights > 0 || info.startUnix !== null
 
-/** Numbers of the fights of a tournament: of all, those whose bots are not known yet among them, and of those that are over. */
+/** Numbers of fights of a tournament: all, with those whose bots are not known yet; and those that are over. */
 export const progressOf = (viewing: Viewing, { games }: Tournament) => {
   const named = [...games.values()].filter((game) => isNamed(viewing, game))
   const all = named.filter((game) => game.isFight || (game.state !== 'done' && !hasBye(game)))
@@ -107,16 +107,16 @@ export const classList = (viewing: Viewing, occasion: Occasion): Html => {
   )
 }
 
-/** An event that is left under way: nothing has begun in it for two days. */
+/** Time after which an event under way counts as left, if nothing has begun in it: two days. */
 const leftSeconds = 2 * 86_400
 
-/** When the last fight of a tournament began, else the tournament. */
+/** Start of the last fight of a tournament, else start of the tournament. */
 export const lastBegunUnix = (tournament: Tournament): number =>
   tournament.fights.reduce(
     (last, { startUnix }) => Math.max(last, startUnix ?? 0),
     startOf(tournament),
   )
 
-/** Until when a tournament that is under way counts as that, in Unix seconds. */
+/** Unix seconds until which a tournament under way counts as under way. */
 export const underWayUntil = (tournament: Tournament): number =>
   tournament.info.active ? lastBegunUnix(tournament) + leftSeconds : 0

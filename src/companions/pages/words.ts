@@ -11,19 +11,19 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['DQ', 'disqualification'],
 ])
 
-/** How a fight ended: its code, and the words for it in its title. */
+/** How a fight ended: its code, with the words for it as title. */
 export const method = (code: string): Html => {
   const words = methods.get(code)
   return words === undefined ? html`${code}` : html`<abbr title="${words}">${code}</abbr>`
 }
 
-/** `judges’ decision (JD)`, where it is used first. */
+/** A method in words and code, such as `judges’ decision (JD)`, for its first use. */
 export const methodWords = (code: string): string => {
   const words = methods.get(code)
   return words === undefined ? code : `${words} (${code})`
 }
 
-/** Such as `Beetleweight, 3 lb`. */
+/** A class such as `Beetleweight, 3 lb`. */
 export const classWords = (weightClass: WeightClass): string => {
   const { weightClassName, weightClassPounds } = weightClass
   const isSized = weightClassName === null || weightClassPounds === 0 || /\d/.test(weightClassName)
@@ -31,7 +31,10 @@ export const classWords = (weightClass: WeightClass): string => {
   return isSized ? label : `${label}, ${weightClassPounds} lb`
 }
 
-/** The codes on a page with their words, as a touch shows no titles; a page with live parts can get its first one later. */
+/**
+ * The codes on a page with their words, because touch screens show no titles; a page with live parts can get its first
+ * code later.
+ */
 export const legend = (body: Part): Part => {
   const markup = html`${body}`.toString()
   const found = [...methods].filter(([code]) => markup.includes(method(code).toString()))
@@ -43,7 +46,7 @@ export const legend = (body: Part): Part => {
   )
 }
 
-/** Wins, losses and, if there are any, draws: `19–8`, `2–2–1`. */
+/** Wins, losses and draws, if there are any: `19–8`, `2–2–1`. */
 export const recordText = ({
   wins,
   losses,
@@ -54,10 +57,10 @@ export const recordText = ({
   readonly draws: number
 }): string => [wins, losses, ...(draws > 0 ? [draws] : [])].join('–')
 
-/** A share from 0 to 1, such as `62 %` in one line. */
+/** A share from 0 to 1, such as `62 %`, without a line break. */
 export const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`
 
-/** A chance, which is certain at 0 and 1 alone: `–` where there is none. */
+/** A chance, which is certain only at 0 and 1: `–` if there is none. */
 export const chance = (probability: number): string => {
   if (probability === 0) return '–'
   if (probability < 0.005) return '<\u00a01\u00a0%'

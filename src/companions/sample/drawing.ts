@@ -23,7 +23,7 @@ const bodies = [
   'M130 280 230 160h160l40 120z',
 ] as const
 
-/** A picture of the bot of a still, which follows from its name and the token alone. */
+/** Picture of the bot of a still; it follows only from its name and the token. */
 export const drawStill = ({
   bot,
   tags,

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../data/source/snapshot.ts'
 import { isEmbedded } from '../../runtime/files.ts'
 import { sampleRoutes } from './routes.ts'
 
-/** `media` beside a snapshot, or the executable; undefined without films. */
+/** `media` next to a snapshot, or the executable; undefined without films. */
 const findFilms = (snapshotPath: string): string | undefined => {
   const folder = dirname(snapshotPath)
   if (isEmbedded(snapshotPath)) return folder
@@ -42,13 +42,13 @@ const moveAddresses = (
   proxy72Url: move(proxy72Url, to),
 })
 
-/** Rows of a table; packed recordings have their folder moved, which is as fast for any number of them. */
+/** Rows of a table; the folder of packed recordings is moved, which takes the same time for any number of them. */
 const moveTable = (rows: unknown, to: string): unknown => {
   if (!(rows instanceof PackedRecordings)) {
     return Array.isArray(rows) ? rows.map((row) => moveRow(row, to)) : rows
   }
   const { table, games, counts } = rows
-  // Beside addresses of other hosts.
+  // The folder holds addresses of other hosts, too.
   if (generatedStart.startsWith(table.folder) && table.folder !== generatedStart)
     return packRecordings(
       unpackRecordings(rows).map((row) => ({ ...row, ...moveAddresses(row, to) })),
@@ -86,7 +86,7 @@ export interface LocalMedia extends Companion {
   readonly listening: (url: string) => void
 }
 
-/** Media of the folder given, else of the one beside a snapshot; undefined without either. */
+/** Media of the given folder, else of the one next to a snapshot; undefined without either. */
 export const createLocalMedia = (
   snapshotPath: string,
   given?: string | undefined,

@@ -8,7 +8,7 @@ import type { Asked } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { recordText } from '../words.ts'
 
-/** `W`, `L`, or `D` for a draw, a double forfeit and a fight of a bot against itself. */
+/** `W`, `L`, or `D` for a draw, a double forfeit, or a fight of a bot against itself. */
 export const resultOf = (fight: Fight, cleanName: string): 'W' | 'L' | 'D' => {
   const won = wonBy(fight, cleanName)
   return won === lostBy(fight, cleanName) ? 'D' : won ? 'W' : 'L'
@@ -43,7 +43,7 @@ export const listOpponents = ({ cleanName, fights }: Bot) => {
 const ownCorner = ({ red, blue }: Fight, cleanName: string): FightCorner =>
   red.player.cleanName === cleanName ? red : blue
 
-/** The fights that a page may name: without outcomes those alone that the bot was in whatever happened. */
+/** Fights that a page may name: without outcomes, only fights that the bot was drawn for. */
 export const shownFights = (
   viewing: Viewing,
   bot: Bot,
@@ -51,7 +51,7 @@ export const shownFights = (
 ): readonly Fight[] =>
   fights.filter((fight) => isCornerNamed(viewing, fight, ownCorner(fight, bot.cleanName)))
 
-/** The fights of bots that are not done and may be named, each once, soonest first. */
+/** Fights of bots that are not done and may be named, each once, soonest first. */
 export const upcomingOf = (
   { archive, viewing }: Asked,
   ...bots: readonly Bot[]
@@ -62,11 +62,11 @@ export const upcomingOf = (
   return [...new Map(all.map((each) => [each.fight, each])).values()].sort(compareWaiting)
 }
 
-/** Whether a bot is in an event that is under way. */
+/** True if a bot is in an event that is under way. */
 export const isInEvent = ({ entries }: Bot): boolean =>
   entries.some(({ tournament }) => tournament.info.active)
 
-/** Such as `3 lb, Beetle`; empty without a fight. */
+/** Weight classes, such as `3 lb, Beetle`; empty without a fight. */
 export const classesOf = (bot: Bot): string =>
   distinctClasses(bot.classes.map(({ weightClass }) => weightClass))
     .map(weightClassLabel)

@@ -48,7 +48,7 @@ const last = ({ currentStreak: { type, length } }: BotStats): string =>
 const breakdown = (counts: Readonly<Record<string, number>>): Part =>
   joined(Object.entries(counts).map(([code, count]) => html`${count} ${method(code)}`))
 
-/** The record in each weight class, where there are several. */
+/** The record in each weight class, if there are several. */
 const byClass = ({ classes }: Bot): Part =>
   classes.length > 1 &&
   html`
@@ -60,7 +60,7 @@ const career = (stats: BotStats): Html => html`
     html`, ${duration(stats.avgMatchDurationSeconds)} on average`
   }${stats.totalWins > 0 && html`; won by ${breakdown(stats.winMethodBreakdown)}`}${stats.totalLosses > 0 && html`; lost by ${breakdown(stats.lossMethodBreakdown)}`}</p>`
 
-/** The last fights, the newest first, each a link to its film. */
+/** The last fights, newest first, each a link to its film. */
 const form = (viewing: Viewing, { cleanName, fights }: Bot): Html => html`
   <ol class="form" aria-label="Form, the newest first">${fights
     .slice(0, formLength)
@@ -85,7 +85,7 @@ const opponents = (viewing: Viewing, bot: Bot): Html =>
     }),
   )
 
-/** The fights to come, each with the chance to win it, and the games that may follow. */
+/** The coming fights, each with the chance to win it, and the games that may follow. */
 const upcomingFights = (
   { archive, viewing }: Asked,
   bot: Bot,
@@ -107,7 +107,7 @@ const upcomingFights = (
   return (rows || next.length > 0) && html`${rows}${next.map((each) => nextNote(viewing, each))}`
 }
 
-/** The next fight for a preview: `, next: Opening, fight 2, Cage 2`, with the opponent where that is no outcome. */
+/** The next fight for a preview: `, next: Opening, fight 2, Cage 2`, with the opponent unless it is an outcome. */
 const nextText = (previewed: Viewing, bot: Bot, upcoming: readonly Scheduled[]): string => {
   const next = upcoming.find(({ fight }) => shownFights(previewed, bot, [fight]).length > 0)
   if (!next) return ''
@@ -117,7 +117,7 @@ const nextText = (previewed: Viewing, bot: Bot, upcoming: readonly Scheduled[]):
   return `, next: ${fightWords(fight)}${opponent}${cage === null ? '' : `, ${cage}`}`
 }
 
-/** One bot: how it stands and its next fight, then every fight and opponent. */
+/** Page of a bot: how it stands and its next fight, then every fight and opponent. */
 export const botPage = (asked: Asked<{ readonly bot: string }>): Page | string => {
   const { archive, viewing, params } = asked
   const found = findBotWithPicture(archive, params.bot)

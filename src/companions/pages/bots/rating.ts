@@ -52,7 +52,7 @@ const classRating = (
 </figure>`
 }
 
-/** Ratings by class with their history, lightest class first; none for a bot without one, or where they are not computed. */
+/** Ratings by class with their history, lightest class first; empty if the bot has none or ratings are turned off. */
 export const ratings = ({ archive, viewing }: Asked, bot: Bot): Part => {
   const tournaments = Map.groupBy(
     new Set(bot.entries.map(({ tournament }) => tournament)),

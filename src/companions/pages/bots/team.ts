@@ -12,7 +12,7 @@ import { factsOf, isInEvent, shownFights, upcomingOf } from './careers.ts'
 
 const maxFights = 200
 
-/** A team: its bots, and their fights together, those to come first. */
+/** Page of a team: its bots, and all their fights, coming ones first. */
 export const teamPage = (asked: Asked<{ readonly team: string }>): Page | string => {
   const { archive, viewing } = asked
   const team = findTeam(archive.bots, asked.params.team)

@@ -47,7 +47,7 @@ const careerRows: readonly (readonly [string, (bot: Bot) => string])[] = [
   ['Events', ({ tournamentCount }) => String(tournamentCount)],
 ]
 
-/** Two bots beside each other, and their meetings. */
+/** Page of two bots next to each other, with their meetings. */
 export const versusPage = ({
   archive,
   viewing,

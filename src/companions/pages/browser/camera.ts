@@ -1,7 +1,7 @@
 import { make, setText } from './dom.ts'
 import { type Camera, isInStep, type Order } from './sync.ts'
 
-/** Smallest files first, as `watch/cameras.ts` lists them. */
+/** Smallest files first, in the order of `watch/cameras.ts`. */
 const qualities = ['72p', '360p', '720p', 'original'] as const
 export type Quality = (typeof qualities)[number]
 export const isQuality = (text: string): text is Quality =>
@@ -9,17 +9,17 @@ export const isQuality = (text: string): text is Quality =>
 
 const haveFutureData = 3
 const networkIdle = 1
-/** How long the others wait for a small picture that cannot go on. */
+/** Time for which the others wait for a small picture that cannot go on. */
 const maxWaitMs = 5000
 
 interface Changing {
   isShown: boolean
   hasFailed: boolean
-  /** Whether it plays for a moment to load, see {@link prime}. */
+  /** True while it plays for a moment to load, see {@link prime}. */
   isPriming: boolean
-  /** Since when the others wait for it, in milliseconds; undefined while they do not. */
+  /** Time since which the others wait for it, in milliseconds; undefined if they do not. */
   waitsSinceMs: number | undefined
-  /** Whether the others go on without it until it is in step. */
+  /** True while the others go on without it until it is in step. */
   isLeft: boolean
 }
 
@@ -63,7 +63,7 @@ export const readCamera = ({ video, offset, isLeft }: CameraBox): Camera => ({
 const addressesOf = (video: HTMLVideoElement): readonly string[] =>
   qualities.flatMap((quality) => video.getAttribute(`data-${quality}`) ?? [])
 
-/** The file of a quality, else the next larger one, else the largest. */
+/** File of a quality, else the next larger one, else the largest. */
 const addressOf = (video: HTMLVideoElement, wanted: Quality): string | undefined => {
   const larger = qualities.slice(qualities.indexOf(wanted))
   return (
@@ -79,7 +79,7 @@ const loadFile = (camera: CameraBox, address: string): void => {
   video.src = address
 }
 
-/** Has a video load a quality, from where it will be needed; again if it has failed. */
+/** Makes a video load a quality, from the place where it will be needed; tries again if it failed. */
 export const load = (camera: CameraBox, quality: Quality): void => {
   const { video, hasFailed } = camera
   const address = addressOf(video, quality)
@@ -88,7 +88,7 @@ export const load = (camera: CameraBox, quality: Quality): void => {
   if (!isLoaded || hasFailed) loadFile(camera, address)
 }
 
-/** Tries the next larger file in place of one that cannot be loaded, or gives the camera up. */
+/** Tries the next larger file if one cannot be loaded, or gives the camera up. */
 export const loadLarger = (camera: CameraBox): void => {
   const addresses = addressesOf(camera.video)
   const larger = addresses[addresses.indexOf(camera.video.getAttribute('src') ?? '') + 1]
@@ -96,7 +96,7 @@ export const loadLarger = (camera: CameraBox): void => {
   else loadFile(camera, larger)
 }
 
-/** Plays a video; where the browser waits for a press, an event says so. */
+/** Plays a video; if the browser waits for a press, an event says so. */
 const play = (video: HTMLVideoElement): Promise<void> =>
   video.play().catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'NotAllowedError')
@@ -121,7 +121,10 @@ export const obey = (camera: CameraBox, order: Order): void => {
   else if (!order.plays && !video.paused && !camera.isPriming) video.pause()
 }
 
-/** Leaves a camera behind that the others wait for too long, unless it must not be, and takes it back in step. */
+/**
+ * Leaves a camera behind that the others wait for too long, unless it is required, and takes it back once it is in
+ * step.
+ */
 export const leaveBehind = (
   camera: CameraBox,
   {

@@ -1,6 +1,6 @@
 /** The connection to the service as a page shows it. Pure: times are milliseconds of any steady clock. */
 export interface Connection {
-  /** When the service answered last, and how old its data was then. */
+  /** Time of the service's last answer, and the age of its data then. */
   readonly answeredMs: number
   readonly ageSeconds: number
 }
@@ -12,7 +12,7 @@ const lostMs = 60_000
 export const ageOf = ({ answeredMs, ageSeconds }: Connection, nowMs: number): number =>
   ageSeconds + (nowMs - answeredMs) / 1000
 
-/** Such as `12 s`, `12 min`, `12 h` and `12 days`. */
+/** A duration such as `12 s`, `12 min`, `12 h` and `12 days`. */
 export const ageText = (seconds: number): string => {
   if (seconds < 90) return `${Math.round(seconds)} s`
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`

@@ -9,12 +9,12 @@ export const make = <Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Shows a text, where it is another one: what did not change is announced to nobody, and laid out by nothing. */
+/** Shows a text if it differs: unchanged text causes no announcement and no layout. */
 export const setText = (element: Element, text: string): void => {
   if (element.textContent !== text) element.textContent = text
 }
 
-/** Lines kept under a name; none where the browser keeps nothing for this site, which throws on `storage` itself. */
+/** Lines kept under a name; empty if the browser keeps nothing for this site, which throws on `storage` itself. */
 export const read = (storage: () => Storage, name: string): readonly string[] => {
   try {
     return (storage().getItem(name) ?? '').split('\n').filter(Boolean)
@@ -26,10 +26,10 @@ export const write = (storage: () => Storage, name: string, list: readonly strin
   try {
     storage().setItem(name, list.join('\n'))
   } catch {
-    // It is full, or there is none: what is chosen lasts as long as the page.
+    // Storage is full or missing: the choice lasts as long as the page.
   }
 }
-/** Shared by tabs. */
+/** Storage that tabs share. */
 export const local = (): Storage => localStorage
 
 /** Calls back now, and after each update of the page. */

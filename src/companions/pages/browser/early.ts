@@ -1,6 +1,6 @@
 /**
- * Runs before anything is shown. Keeps the choice to hide results, which is in the address, and applies
- * it where a page is opened without one, such as from a link in a chat.
+ * Runs before anything is shown. Keeps the choice to hide results, which is in the URL, and applies it to a page that
+ * is opened without one, such as from a link in a chat.
  */
 const key = 'cageside-spoilers'
 
@@ -26,7 +26,7 @@ const tryToKeep = (): void => {
 tryToKeep()
 // Parts that scripts take over have their place from the first paint on.
 document.documentElement.classList.add('js')
-// On the way back to a page that the browser kept, nothing is run again.
+// Nothing runs again when the viewer goes back to a page that the browser kept.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) tryToKeep()
 })

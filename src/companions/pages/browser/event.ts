@@ -1,4 +1,4 @@
-/** The page of an event: one's own bot in its lists and in the bracket, and the size of the drawing. */
+/** Page of an event: the viewer's own bot in its lists and in the bracket, and the size of the drawing. */
 import { local, make, read, whenShown, write } from './dom.ts'
 import { readPage } from './refresh.ts'
 import { update } from './update.ts'
@@ -10,10 +10,10 @@ const minScale = 0.4
 const plain = (text: string | null): string =>
   (text ?? '').normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
-/** Those of the drawing, once it is loaded. */
+/** Games of the drawing, once it is loaded. */
 let games: readonly { readonly game: SVGGElement; readonly names: readonly string[] }[] = []
 
-/** Lights the games that `isOn` holds for, and gives the last one. */
+/** Highlights the games for which `isOn` is true, and returns the last one. */
 const light = (isOn: (name: string) => boolean): Element | undefined => {
   const lit = games.filter(({ game, names }) => {
     const isLit = names.some(isOn)
@@ -23,7 +23,7 @@ const light = (isOn: (name: string) => boolean): Element | undefined => {
   return lit.at(-1)?.game
 }
 
-/** A section whose fights are all of other bots says so. */
+/** A section with only fights of other bots says so. */
 const sayNone = (section: Element): void => {
   section.querySelector('.none')?.remove()
   if (!section.querySelector('.fights') || section.querySelector('.fights > li:not(.other)')) return
@@ -31,7 +31,7 @@ const sayNone = (section: Element): void => {
 }
 
 const input = document.querySelector<HTMLInputElement>('.mine input')
-/** Shows the fights of the bots with the text in the box alone, and their way through the bracket. */
+/** Shows only fights of bots with the text of the box, and their way through the bracket. */
 const filter = (isTyped: boolean): void => {
   const text = plain(input?.value ?? '')
   const isOn = (name: string): boolean => text !== '' && name.includes(text)
@@ -112,7 +112,7 @@ if (pan && svg) {
     setScale(scale)
     filter(false)
   }
-  // A phone has the rounds instead, and shows no part of it.
+  // A phone shows the rounds instead, and no part of the drawing.
   const observer = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return

@@ -1,11 +1,13 @@
-/** Retry delay after a refused stream; random, as a restarted service refuses all readers at once. */
+/** Retry delay after a refused stream; random, because a restarted service refuses all readers at once. */
 const retryMs = (): number => 2000 + Math.random() * 2000
 
 /** A change of the data, or the start of a stream, before which changes may have been missed. */
 export interface Change {
   /** Data version after the change, if known. */
   readonly version: string | undefined
-  /** Number of readers of the stream, who all read after a change; a resumed stream starts with the last known number. */
+  /**
+   * Number of readers of the stream, who all read after a change; a resumed stream starts with the last known number.
+   */
   readonly readers: number
 }
 
@@ -38,9 +40,9 @@ export const openStream = (
 }
 
 /**
- * Calls back after each change. One stream serves all tabs of a browser, as it opens no more than six connections to a
- * host: a shared worker has it, else the tab that holds a lock, which the next one takes over when it closes, else each
- * tab. A channel brings the changes to all.
+ * Calls back after each change. One stream serves all tabs of a browser, because a browser opens no more than six
+ * connections to a host. A shared worker holds it; without one, the tab that holds a lock does, and the next tab takes
+ * over when it closes; without locks, each tab has its own. A channel brings the changes to all tabs.
  */
 export const follow = (
   address: string,

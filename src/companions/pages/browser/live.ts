@@ -3,11 +3,11 @@ import { type Change, follow } from './follow.ts'
 import { showStreams } from './streams.ts'
 
 /**
- * Max random delay of a reload: all readers get the changes of a commit at the same time. 2,000 different pages, which
- * cost the service up to 0.4 ms each, are read within 0.8 s.
+ * Maximum random delay of a reload: all readers get the changes of a commit at the same time. 2,000 different pages
+ * cost the service up to 0.4 ms each, and are read within 0.8 s.
  */
 const maxDelayMs = (readers: number): number => Math.max(30, Math.min(1000, readers * 0.4))
-/** Between two reloads while changes do not end. */
+/** Minimum time between two reloads while changes go on. */
 const minIntervalMs = 200
 
 const root = document.querySelector<HTMLElement>('[data-follow]')
@@ -32,7 +32,7 @@ if (root) {
   follow(absolute(stream), absolute(worker), soon)
   soon({ version: undefined, readers: 1 })
 }
-/** A projector stays on; a page that was hidden has to ask again. */
+/** A projector stays on; a page that was hidden must ask for this again. */
 const keepAwake = (): void => {
   if (!document.hidden) void navigator.wakeLock?.request('screen').catch(() => undefined)
 }

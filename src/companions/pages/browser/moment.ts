@@ -1,4 +1,4 @@
-/** A moment such as `72`, `1:12`, `1m12s` or `-3.5`, in seconds; the start for any other text. */
+/** Seconds of a moment such as `72`, `1:12`, `1m12s` or `-3.5`; the start for any other text. */
 export const readMoment = (text: string): number => {
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /^(-)?(?:(?:(\d+)[h:])?(\d+)[m:])?(?:(\d+(?:\.\d*)?)s?)?$/.exec(text) ?? []
@@ -6,7 +6,7 @@ export const readMoment = (text: string): number => {
   return sign ? -total : total
 }
 
-/** `1:12.0`; before the start with a minus sign. */
+/** A moment such as `1:12.0`; with a minus sign before the start. */
 export const clockText = (time: number): string => {
   const tenths = Math.round(Math.abs(time) * 10)
   const minutes = Math.floor(tenths / 600)

@@ -42,11 +42,11 @@ const notify = (text: string, tag: string): void => {
   try {
     new Notification('Cageside', { body: text, tag })
   } catch {
-    // Chromium on Android shows notifications of service workers alone.
+    // Chromium on Android shows only notifications of service workers.
   }
 }
 
-/** Asks whether notifications may be shown, and says how else the calls are told. */
+/** Asks whether notifications may be shown, and says how calls are announced otherwise. */
 const askPermission = async (): Promise<void> => {
   const isAllowed =
     'Notification' in globalThis && (await Notification.requestPermission()) === 'granted'
@@ -55,13 +55,13 @@ const askPermission = async (): Promise<void> => {
   )
 }
 
-/** Also where the browser has no storage. */
+/** Works in a browser without storage, too. */
 const announced = new Set<string>()
 
 let isOn = read(session, onKey).length > 0
-/** Set while this tab is the one that announces. */
+/** Set while this tab announces. */
 let release: (() => void) | undefined
-/** Takes the turn of the tabs, where pages are secure; of others each announces. */
+/** Lets one tab announce on secure pages; on others each tab announces. */
 const takeTurn = (isFirst: boolean): void => {
   let isWaiting = false
   const begin = (end: () => void): void => {
@@ -79,7 +79,7 @@ const takeTurn = (isFirst: boolean): void => {
   void navigator.locks.request(onKey, () => new Promise<void>(begin))
 }
 
-/** Announces each call once, over reloads and tabs; what is called already when it is asked for is not. */
+/** Announces each call once, over reloads and tabs; calls that came before the request are not announced. */
 const announce = (isFirst: boolean): void => {
   if (!isOn || !release) return
   for (const each of read(local, announcedKey)) announced.add(each)
@@ -97,7 +97,7 @@ const announce = (isFirst: boolean): void => {
 
 if (button) {
   button.hidden = false
-  // It goes on after a reload, without a sound: that needs a press.
+  // Announcements go on after a reload, but without a sound, which needs a press.
   button.ariaPressed = String(isOn)
   if (isOn) takeTurn(false)
   button.addEventListener('click', () => {

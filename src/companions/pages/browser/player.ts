@@ -14,12 +14,12 @@ import {
 import { type Clock, direct, rangeOf, seekClock, stoppedClock, timeAt } from './sync.ts'
 
 const tickMs = 100
-/** Film of most cameras has 30 pictures a second. */
+/** Films of most cameras have 30 pictures a second. */
 const frameSeconds = 1 / 30
 /** Smaller files are for the small pictures. */
 const smallQuality: Quality = '72p'
 
-/** State shown by the controls. */
+/** State that the controls show. */
 export interface Playing {
   readonly time: number
   /** First and last time that any camera shows. */
@@ -29,22 +29,22 @@ export interface Playing {
   readonly hasSound: boolean
   /** Names of the cameras that the others wait for. */
   readonly waitsFor: readonly string[]
-  /** Whether no recording can be loaded. */
+  /** True if no recording can be loaded. */
   readonly hasFailed: boolean
-  /** Which cameras are shown. */
+  /** Whether each camera is shown. */
   readonly shown: readonly boolean[]
 }
 
 interface Options {
   readonly figures: readonly HTMLElement[]
-  /** Which cameras are shown at first. */
+  /** Whether each camera is shown at first. */
   readonly shown: readonly boolean[]
   readonly quality: Quality
   readonly time: number
   readonly onChange: (playing: Playing) => void
 }
 
-/** The player, by what its controls do; times are of the fight. */
+/** The player as its controls use it; times are of the fight. */
 export const createPlayer = ({ figures, quality, onChange, ...first }: Options) => {
   const cameras = figures.map((figure, index) => takeCamera(figure, first.shown[index] ?? false))
   let clock: Clock = stoppedClock(first.time)
@@ -99,7 +99,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
       button.setAttribute('aria-pressed', String(isMain))
       if (!isShown) video.pause()
       else if (isMain) load(camera, largeQuality)
-      // One that was large keeps its file.
+      // A camera that was large keeps its file.
       else if (video.preload === 'none') load(camera, smallQuality)
     }
     tick()
@@ -132,7 +132,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
     main = index
     arrange()
   }
-  /** The first camera that has something to show is large where the chosen one has not. */
+  /** If the chosen camera has nothing to show, the first one that has is large. */
   const chooseOther = (): void => {
     const other = cameras.findIndex(({ isShown, hasFailed }) => isShown && !hasFailed)
     if (other >= 0) choose(other)
@@ -148,7 +148,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
       if (camera.hasFailed && index === main && other >= 0) choose(other)
       tick()
     })
-    // None takes the place of the large one before it has something to show: then nothing moves.
+    // No camera replaces the large one before it has something to show, so that nothing moves.
     video.addEventListener('loadedmetadata', () => {
       if (cameras[main]?.hasFailed) choose(index)
     })
@@ -162,7 +162,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
   setInterval(tick, tickMs)
 
   return {
-    /** To a tenth of a second. */
+    /** Rounds to a tenth of a second. */
     moment: (): number => Math.round(now() * 10) / 10,
     isPlaying: (): boolean => clock.wantsPlay,
     toggle,

@@ -9,15 +9,15 @@ export interface Answer {
   readonly ageSeconds: number
 }
 
-/** A refusal: when it allows the next request. */
+/** A refusal, and the time when it allows the next request. */
 interface Refusal {
   readonly page?: undefined
   readonly retrySeconds: number | undefined
 }
 
 /**
- * A version that the service ignores is part of the address, so that no cache answers with the
- * page before it. In a template, as Chromium never frees a document of `DOMParser` that has a video.
+ * A version is part of the URL, although the service ignores it, so that no cache answers with the page before. Parsed
+ * in a template, because Chromium never frees a document of `DOMParser` with a video.
  */
 export const readPage = async (path: string, version?: string): Promise<Answer | Refusal> => {
   const address = new URL(path, location.href)

@@ -15,7 +15,7 @@ import { searchStyle } from './searchStyle.ts'
 
 const defaultLabel = 'Find a bot, an event, or the fights of two bots'
 
-/** Creates an element with a part name, for styles of the page around it. */
+/** Creates an element with a part name, so that the page around it can style it. */
 const makePart = <Name extends keyof HTMLElementTagNameMap>(
   tag: Name,
   part: string,
@@ -38,11 +38,11 @@ const marked = (name: string, ranges: readonly (readonly number[])[]): HTMLEleme
   return shown
 }
 
-/** Base address of the service that this file came from: it is at `BASE/assets/search.HASH.js`. */
+/** Base address of the service that this file came from, whose path is `BASE/assets/search.HASH.js`. */
 const ownBase = new URL('..', import.meta.url).href.replace(/\/$/, '')
 
 class CagesideSearch extends HTMLElement {
-  /** Browsers restore what was typed on the way back. */
+  /** Browsers restore the typed text when the viewer goes back. */
   static readonly formAssociated = true
   static readonly observedAttributes = ['api', 'kind', 'label', 'placeholder', 'spoilers']
   #label = makePart('label', 'label')
@@ -174,7 +174,7 @@ class CagesideSearch extends HTMLElement {
       this.#input.setAttribute('aria-activedescendant', again.id)
     }
     const count = options?.length
-    // Seen as well as heard where there is no list.
+    // Shown as well as announced if there is no list.
     this.#status.setAttribute('part', count === 0 ? 'status empty' : 'status')
     this.#status.textContent =
       count === 0 ? 'Nothing found' : count ? counted(count, 'suggestion') : ''

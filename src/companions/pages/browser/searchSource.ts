@@ -4,18 +4,18 @@ import type { Suggestions } from '../../../api/search/schema.ts'
 /** One line of the list. */
 export interface SearchOption {
   readonly kind: 'bot' | 'pair' | 'tournament'
-  /** Two for a pair, else one. */
+  /** Two bots for a pair, else one. */
   readonly names: readonly {
     readonly name: string
     readonly match: readonly (readonly number[])[]
   }[]
   readonly detail: string
   readonly href: string
-  /** As it was answered. */
+  /** The item as it was answered. */
   readonly value: object
 }
 
-/** The lines of an answer: bots, pairs, then events. The number of fights tells how far a bot has come. */
+/** Lines of an answer: bots, pairs, then events. The number of fights tells how far a bot has come. */
 export const readOptions = (
   { suggestions, pairs = [], tournaments = [] }: Suggestions,
   { base, hidesOutcomes }: { readonly base: string; readonly hidesOutcomes: boolean },
@@ -55,7 +55,7 @@ const normalize = (text: string): string =>
   text.trim().toLowerCase().replace(/\s+/g, ' ').slice(0, 48)
 
 const maxKnown = 300
-/** A request that takes longer is given up when something else is wanted. */
+/** A request that takes longer is given up when another one is wanted. */
 const patienceMs = 500
 const timeoutMs = 5000
 
@@ -65,8 +65,8 @@ export interface Source {
 }
 
 /**
- * Suggestions with at most one request in flight, and none for what is known. `show` gets the answer to the
- * latest text, before it answers to what that begins with, and undefined to close the list.
+ * Suggestions with at most one request in flight, and none for a known text. `show` gets the answer to the latest text,
+ * before that the answer to a prefix of it, and undefined to close the list.
  */
 export const createSource = (
   address: string,

@@ -10,7 +10,7 @@ const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const day = { day: 'numeric', month: 'short' } as const
 const withDay = format({ ...clock, weekday: 'short' })
-/** By what the server wrote: a clock, with its zone, a day with its year, and without. */
+/** Formats by what the server wrote: a clock, a clock with its zone, a day with its year, a day. */
 const formats = [
   [/^\d\d:\d\d$/, format(clock)],
   [/^\d\d:/, format({ ...clock, timeZoneName: 'short' })],
@@ -20,7 +20,10 @@ const formats = [
 const zone = document.querySelector('#zone')
 const zoneText = `${withDay.resolvedOptions().timeZone} (yours; ${zone?.textContent} at the events)`
 
-/** Shows the viewer's time where it differs: beside a whole time, in place of others but days of events and what is for all. */
+/**
+ * Shows the viewer's time if it differs: next to a whole time, in place of any other. Days of events, and what is meant
+ * for all viewers, stay.
+ */
 const showOwnTimes = (within: ParentNode): void => {
   for (const time of within.querySelectorAll<HTMLTimeElement>(
     'time:not(.overlay *, .board-page *)',
@@ -64,7 +67,7 @@ const showParts = (page: DocumentFragment): void => {
   }
 }
 
-/** The state of the connection at the edge of the window. The age is not announced, as it changes all the time. */
+/** The state of the connection at the edge of the window. The age is not announced, because it changes all the time. */
 const createStatus = () => {
   const state = make('span', { role: 'status' })
   const age = make('span')
@@ -89,7 +92,7 @@ const createStatus = () => {
 showOwnTimes(document)
 startStars()
 if (document.querySelector('[data-live]')) {
-  // Stream software may take an overlay for hidden; it shows no state over a film.
+  // Stream software may treat an overlay as hidden; it shows no state over a film.
   const isAlways = document.querySelector('[data-always]') !== null
   const showStatus = isAlways ? undefined : createStatus()
   let connection: Connection = { answeredMs: performance.now(), ageSeconds: 0 }
@@ -115,7 +118,7 @@ if (document.querySelector('[data-live]')) {
   setInterval(tick, tickMs)
   setInterval(refreshIfSeen, refreshMs)
   document.addEventListener('visibilitychange', refreshIfSeen)
-  // After a change that `live.ts` receives.
+  // Called after a change that `live.ts` receives.
   addEventListener('cageside-change', (event) => {
     // Null before the first change.
     if (event instanceof CustomEvent) newest = event.detail ?? undefined
@@ -124,7 +127,7 @@ if (document.querySelector('[data-live]')) {
   tick()
 }
 
-/** Copies a text, or offers it for that where the page is not secure. */
+/** Copies a text, or offers it for copying if the page is not secure. */
 const copy = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text)
@@ -151,7 +154,7 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-copy], [data-
   })
 }
 
-// A program for calendars subscribes to these.
+// A calendar program subscribes to these URLs.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-webcal]'))
   link.href = link.href.replace(/^https?/, 'webcal')
 

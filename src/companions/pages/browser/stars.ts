@@ -1,6 +1,6 @@
 import { local, make, read, write } from './dom.ts'
 
-/** Stars of one's own bots, whose clean names are kept in the browser. */
+/** Stars of the viewer's own bots, whose clean names are kept in the browser. */
 const key = 'cageside-bots'
 
 let chosen: readonly string[] | undefined
@@ -14,7 +14,7 @@ const showStars = (within: ParentNode): void => {
   }
 }
 
-/** Adds a star after each link to a bot in a list; a projector's board has no room for them, and no input. */
+/** Adds a star after each link to a bot in a list; the board of a projector has no room for stars, and no input. */
 export const addStars = (within: ParentNode): void => {
   for (const link of within.querySelectorAll(':is(li, td, th) a[href*="/b/"]:not(.board-page a)')) {
     const [, bot] = /\/b\/([a-z0-9]+)(?:\?|$)/.exec(link.getAttribute('href') ?? '') ?? []
@@ -30,7 +30,7 @@ export const addStars = (within: ParentNode): void => {
 }
 
 const bar = make('p', { className: 'offer', role: 'status' })
-/** Leads to the announcements of `/my`, while the last press added a bot; that page itself has them. */
+/** Links to the announcements of `/my` once a press added a bot; `/my` itself has them. */
 const offer = (hasAdded: boolean): void => {
   const links = document.querySelectorAll<HTMLAnchorElement>('.top nav a:not([aria-current])')
   const my = [...links].find(({ pathname }) => pathname.endsWith('/my'))
@@ -51,11 +51,11 @@ const choose = ({ target }: Event): void => {
   offer(chosen.includes(bot))
 }
 
-/** Of one module alone, as each has a copy of this one. */
+/** State of one module, because each module has a copy of this one. */
 export const startStars = (): void => {
   addStars(document)
   addEventListener('click', choose)
-  // Another tab changed them.
+  // Another tab changed the stars.
   addEventListener('storage', () => {
     chosen = undefined
     showStars(document)

@@ -1,5 +1,5 @@
 const hlsType = 'application/vnd.apple.mpegurl'
-/** After a failure that the player cannot mend, such as a server that is gone for a while. */
+/** Delay after a failure that the player cannot recover from, such as a server that is gone for a while. */
 const retryMs = 3000
 
 /**
@@ -24,7 +24,7 @@ const attach = async (
   }
   const { default: Hls }: typeof import('hls.js') = await import(library)
   if (isStopped()) return () => undefined
-  // A worker from a blob is against the policy of the page.
+  // The policy of the page forbids a worker from a blob.
   const hls = new Hls({ enableWorker: false })
   hls.on(Hls.Events.ERROR, (_, { fatal }) => {
     if (fatal) onFail()
@@ -35,8 +35,8 @@ const attach = async (
 }
 
 /**
- * Plays an HLS stream, by itself where the browser can, else by the module at `library`, and again after failures.
- * Call the result to stop: then nothing more is loaded.
+ * Plays an HLS stream, natively if the browser can, else by the module at `library`, and again after failures. Call the
+ * result to stop: then nothing more is loaded.
  */
 export const playStream = (
   video: HTMLVideoElement,

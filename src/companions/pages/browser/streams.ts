@@ -1,12 +1,12 @@
-/** Players of the live streams: of all at `/live`, of its cage at a fight that is in one. */
+/** Players of the live streams: all at `/live`, those of its cage at a fight that is in one. */
 import type { LiveStream, LiveStreamGroups } from '../../../api/streams/schema.ts'
 import { make, setText } from './dom.ts'
 import { playStream } from './streamPlayer.ts'
 
-/** A stream that somebody watches, until they stop it themselves: one that breaks off may come back. */
+/** A stream that somebody watches until they stop it: a broken stream may come back. */
 interface Watched extends ReturnType<typeof buildFigure> {
   readonly stream: LiveStream
-  /** Undefined while the stream is not broadcast. */
+  /** Undefined while the stream is not broadcasting. */
   stop: (() => void) | undefined
 }
 
@@ -74,7 +74,7 @@ export const showStreams = (root: HTMLElement): void => {
   let shown = ''
   const refresh = async (): Promise<void> => {
     const response = await fetch(address)
-    // Streams can be there though their server does not answer the service.
+    // Streams can exist although their server does not answer the service.
     if (!response.ok) return
     const { groups }: LiveStreamGroups = await response.json()
     const found = Object.entries(groups).flatMap(([location, streams]) =>

@@ -1,30 +1,30 @@
 /**
- * Keeps several videos of one fight in step. Pure: `direct` takes what the videos are doing and says what
- * each should do. Times are seconds; those of the clock count from the start of the fight.
+ * Keeps several videos of one fight in step. Pure: `direct` takes the state of the videos and says what each should do.
+ * Times are seconds; times of the clock count from the start of the fight.
  */
 
 /** One video as it is now. */
 export interface Camera {
-  /** Position in the file at which the fight starts; negative where the camera began later. */
+  /** Position in the file at which the fight starts; negative if the camera began later. */
   readonly offset: number
   /** Length of the file; NaN until it is known. */
   readonly duration: number
   readonly position: number
-  /** Its speed; another one than that of the clock while it corrects a drift. */
+  /** Speed of the video; it differs from that of the clock while it corrects a drift. */
   readonly rate: number
-  /** Whether it could go on playing at once. */
+  /** True if it could go on playing at once. */
   readonly isReady: boolean
   readonly isSeeking: boolean
-  /** Whether the others wait for it while it cannot play. */
+  /** True if the others wait for it while it cannot play. */
   readonly isAwaited: boolean
 }
 
 /** The one clock of all videos. */
 export interface Clock {
   readonly time: number
-  /** When that was, in milliseconds of any steady clock. */
+  /** Time of that position, in milliseconds of any steady clock. */
   readonly atMs: number
-  /** Whether it runs; it waits for videos that cannot play yet. */
+  /** True while it runs; it waits for videos that cannot play yet. */
   readonly isRunning: boolean
   readonly wantsPlay: boolean
   /** Speed of the film, 1 as it was filmed. */
@@ -39,22 +39,22 @@ export interface Order {
   readonly rate: number
 }
 
-/** Beyond this a playing video seeks; within, it changes its speed. */
+/** A playing video with a larger drift seeks; with a smaller one it changes its speed. */
 const maxSlewSeconds = 0.25
-/** Within this it is in step; a correction goes on to half of it. */
+/** Maximum drift in step; a correction goes on to half of it. */
 const toleranceSeconds = 0.015
-/** Change of speed for each second of drift, and the most: a drift is halved every 0.35 s. */
+/** Change of speed per second of drift, and its maximum: a drift is halved every 0.35 s. */
 const slewGain = 2
 const maxSlew = 0.3
-/** Within this of its place a camera may set out. */
+/** Maximum distance from its place at which a camera may start. */
 const startSeconds = 0.04
-/** Within this a camera at rest is at its place: less than a frame. */
+/** Maximum distance from its place of a camera at rest: less than a frame. */
 const restSeconds = 0.005
 /** The last frame of a file is not at its end. */
 const tailSeconds = 0.1
 /** Steps are a tenth of a second apart, in a hidden tab up to a second or a minute. */
 const sleepMs = 1000
-/** How far the clock goes back to a video that has stopped. */
+/** Distance by which the clock goes back to a video that has stopped. */
 const maxWaitBackSeconds = 1
 
 export const stoppedClock = (time: number, rate = 1): Clock => ({
@@ -76,7 +76,7 @@ export const seekClock = (clock: Clock, time: number): Clock => ({
   isRunning: false,
 })
 
-/** Whether the file has a picture for a time; unknown lengths count as long enough. */
+/** True if the file has a picture for a time; an unknown length counts as long enough. */
 const covers = ({ offset, duration }: Camera, time: number): boolean => {
   const position = time + offset
   return position >= 0 && !(position > duration - tailSeconds)
@@ -95,11 +95,11 @@ export const rangeOf = (
   }
 }
 
-/** Whether a camera can play on where the clock is. */
+/** True if a camera can play on where the clock is. */
 export const isInStep = (camera: Camera, time: number): boolean =>
   camera.isReady && !camera.isSeeking && Math.abs(driftOf(camera, time)) <= maxSlewSeconds
 
-/** The part of their drift that all videos share: the clock takes it over, so that one video alone never corrects. */
+/** The part of their drift that all videos share. The clock takes it over, so that a single video never corrects. */
 const commonDrift = (drifts: readonly number[]): number => {
   const [least, most] = [Math.min(...drifts), Math.max(...drifts)]
   const common = least > 0 ? least : Math.min(most, 0)
@@ -107,8 +107,8 @@ const commonDrift = (drifts: readonly number[]): number => {
 }
 
 /**
- * The time of the clock, but that of the videos where no step came for a while: then the browser or the machine
- * slept, and they may have, too.
+ * The time of the clock; that of the videos if no step came for a while, because the browser or the machine slept, and
+ * they may have, too.
  */
 const timeAfterStep = (clock: Clock, cameras: readonly Camera[], nowMs: number): number => {
   const awake = cameras.filter((camera) => covers(camera, clock.time))
@@ -135,9 +135,9 @@ const follow = (camera: Camera, time: number, rate: number): Order => {
 }
 
 /**
- * One step: the clock and an order for each camera. While an awaited camera that covers the time cannot play, all
- * wait at its place, and set out together, each within 40 ms of its own; the others follow when they can. Without
- * an awaited camera nothing plays.
+ * One step: the clock, and an order for each camera. While an awaited camera that covers the time cannot play, all wait
+ * at its place and then start together, each within 40 ms of its own place; the others follow when they can. Without an
+ * awaited camera nothing plays.
  */
 export const direct = (
   clock: Clock,

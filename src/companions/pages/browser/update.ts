@@ -1,4 +1,6 @@
-/** Elements of another identity are exchanged whole: links to another page, stars of another bot, another cage or board. */
+/**
+ * Elements of another identity are replaced whole: links to another page, stars of another bot, another cage or board.
+ */
 const identityOf = (element: Element): string =>
   element.getAttribute('href') ?? element.getAttribute('data-star') ?? element.id
 
@@ -30,8 +32,8 @@ const updateChildren = (old: Element, fresh: Element): void => {
 }
 
 /**
- * Updates a part of the page in place to match the server's. Elements that both have stay, with their focus, scroll
- * positions and selections; nothing is moved out of the new part. The focus follows a link or a star that moved.
+ * Updates a part of the page in place to match the server's. Elements in both stay, with their focus, scroll positions
+ * and selections; nothing is moved out of the new part. The focus follows a link or a star that moved.
  */
 export const update = (old: Element, fresh: Element): void => {
   const focused = old.contains(document.activeElement) ? document.activeElement : null

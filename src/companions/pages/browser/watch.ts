@@ -1,11 +1,11 @@
-/** The page `/w/…`: its controls, keys and address. Without it each recording has controls of its own. */
+/** Page `/w/…`: its controls, keys and URL. Without this script each recording has controls of its own. */
 import { isQuality, type Quality } from './camera.ts'
 import { make, setText } from './dom.ts'
 import { clockText, readMoment } from './moment.ts'
 import { createPlayer, type Playing } from './player.ts'
 
 const jumpSeconds = 5
-/** Before the fight, for the countdown; a link can lead further back. */
+/** Seconds before the fight, for the countdown; a link can lead further back. */
 const preRollSeconds = 15
 /** A shorter wait is not worth a message. */
 const slowMs = 700
@@ -21,7 +21,7 @@ const find = <T extends HTMLElement>(
   return found
 }
 
-/** Whether the link asks for the film, not for a moment in it, and the viewer for no less of movement or data. */
+/** True if the link asks for the film, not for a moment in it, and the viewer does not ask for less motion or data. */
 const beginsByItself = (): boolean => {
   const { connection }: Navigator & { connection?: { saveData?: boolean } } = navigator
   return (
@@ -89,14 +89,14 @@ const start = (root: HTMLElement): void => {
     onChange: show,
   })
 
-  /** Keeps the moment in the address, for links and for the way back to this page. */
+  /** Keeps the moment in the URL, for links and for going back to this page. */
   const remember = (): void => {
     const address = new URL(location.href)
     address.searchParams.set('t', String(player.moment()))
     address.hash = ''
     history.replaceState(history.state, '', address)
   }
-  /** An action after which the address has the moment, unless the fight plays. */
+  /** An action after which the URL has the moment, unless the fight plays. */
   const moving = (act: () => void) => (): void => {
     act()
     if (!player.isPlaying()) remember()
@@ -117,7 +117,7 @@ const start = (root: HTMLElement): void => {
   }
   const seekTo = (time: number): void => moving(() => player.goTo(time))()
 
-  // Before the button copies the address.
+  // Called before the button copies the URL.
   const press = ({ target }: Event): void => {
     const pressed = target instanceof Element ? target.closest('[data-do]') : null
     actions[pressed?.getAttribute('data-do') ?? '']?.()
@@ -152,7 +152,7 @@ const start = (root: HTMLElement): void => {
     event.preventDefault()
     seekTo(Number(chosen.getAttribute('data-t')))
   })
-  // The page may be kept for the way back, while its clock would go on.
+  // The browser may keep the page for going back, while its clock would go on.
   addEventListener('pagehide', () => {
     if (player.isPlaying()) actions.play?.()
   })
@@ -165,7 +165,7 @@ const start = (root: HTMLElement): void => {
 const root = document.querySelector('#watch')
 if (root instanceof HTMLElement) start(root)
 
-/** Replaces what was pressed by the player of its provider, which gets nothing of the reader before. */
+/** Replaces the pressed element by the player of its provider, which learns nothing of the viewer before. */
 const playProvided = (figure: HTMLElement): void => {
   const player = new URL(figure.dataset.player ?? '')
   // Twitch plays on sites that its address names.

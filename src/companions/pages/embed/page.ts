@@ -37,12 +37,12 @@ export const embedPage = ({ viewing }: Asked): Page => {
   cageside-search::part(option):hover { background: gold; color: black }
 </style>
 <script>
-  // Without this, a choice opens its page here.
+  // Without this attribute, a choice opens its page here.
   document.addEventListener('cageside-select', (event) => {
     event.preventDefault()
     console.log(event.detail)
   })
-  // And without this, a text opens the page of what it finds.
+  // Without this attribute, a text opens the page of what it finds.
   document.addEventListener('cageside-submit', (event) => {
     event.preventDefault()
     console.log(event.detail.query)

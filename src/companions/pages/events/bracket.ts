@@ -11,18 +11,18 @@ import { type Link, layOutBrackets, type PlacedGame } from './bracketLayout.ts'
 const box = { width: 208, height: 48 } as const
 const step = { x: 272, y: 76 } as const
 const marginTop = 52
-/** Room for notes at the first column. */
+/** Space for notes at the first column. */
 const noteWidth = 60
 const edge = 16
 const half = box.height / 2
 
-/** More than any bracket has. */
+/** Maximum; no bracket has more. */
 export const maxRounds = 9999
 
 const segmenter = once(() => new Intl.Segmenter())
 const maxName = 25
 
-/** The beginning of a long name; SVG has no ellipsis. */
+/** Start of a long name; SVG has no ellipsis. */
 const shortened = (text: string): string => {
   if (text.length <= maxName) return text
   const letters = [...segmenter().segment(text.slice(0, 8 * maxName))].map(({ segment }) => segment)
@@ -48,7 +48,7 @@ const nameOf = (viewing: Viewing, game: Game, corner: Corner): Named => {
   return { text: feed ? `${feed.takes} of ${feed.source.name}` : unknown, isKnown: false }
 }
 
-/** Such as `Semifinals, fight 2: Axe beat Bolt, KO`. */
+/** Text of a game such as `Semifinals, fight 2: Axe beat Bolt, KO`. */
 const describe = (
   viewing: Viewing,
   game: Game,
@@ -107,7 +107,7 @@ const noteMarkup = ({ fromName, to, corner, takes }: Link): Html => {
 <g class="link note ${takes}"><path d="M${x - 14} ${y}h14"/><text x="${x - 17}" y="${y + 4}">${shortened(fromName)}</text></g>`
 }
 
-/** A first game against nobody, which the next one shows the bot of. */
+/** True for a first game against nobody, whose bot the next game shows. */
 export const isFolded = (game: Game): boolean =>
   hasBye(game) && game.red.prevGameID === null && game.blue.prevGameID === null
 
@@ -139,13 +139,13 @@ const frame = ({ left, width, height }: Measured, content?: Html): Html => html`
 <svg class="bracket" xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-left} 0 ${width} ${height}" role="group" aria-label="Bracket">${content}
 </svg>`
 
-/** The place of {@link bracketSvg}: nothing moves when that is loaded into it. */
+/** Placeholder of {@link bracketSvg}: nothing moves when the drawing is loaded into it. */
 export const bracketFrame = (viewing: Viewing, tournament: Tournament): Html | undefined => {
   const measured = measure(viewing, tournament)
   return measured && frame(measured)
 }
 
-/** The elimination brackets as one drawing, without first games against nobody; undefined where there are none. */
+/** The elimination brackets as one drawing, without first games against nobody; undefined if there are none. */
 export const bracketSvg = (viewing: Viewing, tournament: Tournament): Html | undefined => {
   const measured = measure(viewing, tournament)
   if (!measured) return undefined

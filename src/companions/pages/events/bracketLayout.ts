@@ -3,7 +3,7 @@ import { inOrder } from '../../../data/league/progression.ts'
 import { isTable, stagesOf } from '../../../data/league/stages.ts'
 import type { Bracket, Game, Tournament } from '../../../data/league/types.ts'
 
-/** A game at its place: column and row in units of one game; rows are halves where two games meet. */
+/** A game and its place: column and row in units of one game; rows are halves if two games meet. */
 export interface PlacedGame {
   readonly game: Game
   readonly column: number
@@ -13,11 +13,11 @@ export interface PlacedGame {
 /** How a corner gets its bot from an earlier game. */
 export interface Link {
   readonly from: string
-  /** Name of the earlier game; its id where the tournament does not have it. */
+  /** Name of the earlier game; its id if the tournament lacks it. */
   readonly fromName: string
   readonly to: PlacedGame
   readonly corner: 0 | 1
-  /** The place of the earlier game where a line leads from there; undefined where a note tells instead. */
+  /** Place of the earlier game if a line comes from there; undefined if a note replaces it. */
   readonly source: PlacedGame | undefined
   readonly takes: 'winner' | 'loser'
 }
@@ -58,7 +58,7 @@ const findColumns = (
   return columns
 }
 
-/** Rows of one bracket from `first` on: a game is between those whose winners come to it. */
+/** Rows of one bracket from `first` on: a game is between the games whose winners come to it. */
 const findRows = (
   { games }: Bracket,
   allFeedersOf: (game: Game) => readonly Game[],
@@ -67,7 +67,7 @@ const findRows = (
   const own = new Set(games)
   const feedersOf = (game: Game) => allFeedersOf(game).filter((each) => own.has(each))
   const continued = new Set(games.flatMap(feedersOf))
-  // From the last games backwards, so that no lines cross; then what hangs together in a circle alone.
+  // From the last games backwards, so that no lines cross; then games that only feed each other.
   const roots = [...games.filter((game) => !continued.has(game)), ...games]
   const rows = new Map<Game, number>()
   let next = first
@@ -94,7 +94,7 @@ const spread = (games: readonly PlacedGame[]): readonly PlacedGame[] => {
     })
 }
 
-/** The elimination brackets of a tournament; without games where it has none. */
+/** The elimination brackets of a tournament; without games if it has none. */
 export const layOutBrackets = (tournament: Tournament): BracketLayout => {
   const shown = stagesOf(tournament.brackets).filter((stage) => !isTable(stage))
   const feeds = feedsByCorner(tournament)

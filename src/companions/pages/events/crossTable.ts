@@ -7,7 +7,7 @@ import { type Html, html, joined, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
 import { recordText } from '../words.ts'
 
-/** A table of more bots is too wide to read, and grows with their square. */
+/** Maximum number of bots: a larger table is too wide to read, and grows with the square. */
 const maxBots = 40
 
 /** Result of a fight for one of its corners: the sign in a cell, its class, and its description. */
@@ -20,7 +20,7 @@ const outcomeFor = (fight: Fight, side: 'red' | 'blue'): readonly [string, strin
     : ['D', 'draw', 'drew with']
 }
 
-/** The fights of a player, each with its side and that of the other. */
+/** Fights of a player, each with its side and the other player's. */
 const fightsOf = ({ games }: Bracket, id: string) =>
   games
     .filter((game) => game.isFight)
@@ -37,7 +37,7 @@ const cell = (viewing: Viewing, { fight, side, other }: Own): Html => {
   return html`<a class="${kind}" href="${fightAddress(viewing, fight)}" title="${label}" aria-label="${label}">${sign}</a>`
 }
 
-/** Wins, losses and, of up to 40 bots, who beat whom; none for a stage without a fight of two bots. */
+/** Wins, losses and, for up to 40 bots, who beat whom; nothing for a stage without a fight between two bots. */
 const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
   const standings = standingsOf(bracket)
   const crossed = standings.length > maxBots ? [] : standings
@@ -77,7 +77,7 @@ const crossTable = (viewing: Viewing, bracket: Bracket): Part => {
   )
 }
 
-/** The tables of the stages that have one; none where outcomes are hidden. */
+/** Tables of the stages that have one; empty if outcomes are hidden. */
 export const crossTables = (viewing: Viewing, { brackets }: Tournament): Part => {
   const stages = viewing.showsOutcomes ? stagesOf(brackets).filter(isTable) : []
   const tables = stages.flatMap((stage) => {

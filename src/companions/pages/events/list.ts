@@ -13,8 +13,8 @@ export const eventListQuery = Type.Object({ spoilers, year })
 const pathOf = (year: string): string => `/e?year=${year}`
 
 /**
- * The events of a year with their classes, newest first, with links to the other years. `year` is that of the start in the
- * time zone of the events; the newest one by default.
+ * The events of a year with their classes, newest first, with links to the other years. `year` is the year of the start
+ * in the time zone of the events; default is the newest.
  */
 export const eventList = ({
   archive: {
@@ -36,7 +36,7 @@ export const eventList = ({
     title: chosen === undefined ? 'Events' : `Events of ${chosen}`,
     description: `Events of ${year ?? 'the league'}, newest first.`,
     path: chosen === undefined ? '/e' : pathOf(String(chosen)),
-    // Not cached for a year without events, of which there are thousands.
+    // Not cached for a year without events: there are thousands of such years.
     isCached: chosen === undefined || shown.length > 0,
     body: html`
 <section>

@@ -33,13 +33,13 @@ import { podium } from './podium.ts'
 import { allFights } from './rounds.ts'
 import { isDecided, rankedBots, standings } from './standings.ts'
 
-/** Whether it is under way, and not left so for days. */
+/** True if it is under way, and has not been left so for days. */
 const isUnderWay = (tournament: Tournament, now: number): Timed<boolean> => {
   const until = underWayUntil(tournament)
   return { value: now < until, validUntil: now < until ? until : Number.POSITIVE_INFINITY }
 }
 
-/** The classes of the event that a tournament belongs to. */
+/** Classes of the event that a tournament belongs to. */
 const classesAround = ({ dataset: { tournaments } }: Data, tournamentID: string) => {
   const has = (each: Occasion) => each.some(({ info }) => info.id === tournamentID)
   return classesOf((occasionsOf(tournaments).find(has) ?? []).map(({ info }) => info))
@@ -52,7 +52,7 @@ const formatNames = {
   swiss: 'Swiss system',
 } as const
 
-/** `round robin, then single elimination`. */
+/** Formats such as `round robin, then single elimination`. */
 const formatText = ({ format, brackets }: Tournament): string => {
   const types = new Set(stagesOf(brackets).map(({ formatType }) => formatType))
   return [...(types.size === 0 ? [format.type] : types)]
@@ -60,7 +60,7 @@ const formatText = ({ format, brackets }: Tournament): string => {
     .join(', then ')
 }
 
-/** State, size and format in one line, below the date: room for the viewer's own time. */
+/** State, size and format in one line below the date, with room for the viewer's own time. */
 const factsLine = (asked: Asked, tournament: Tournament): Html => {
   const { archive, viewing } = asked
   const { info } = tournament
@@ -83,7 +83,10 @@ const factsLine = (asked: Asked, tournament: Tournament): Html => {
   ])}</p>`
 }
 
-/** The drawing, which `browser/event.ts` loads where there is room for it: it takes as much as the rest of the page. */
+/**
+ * Placeholder of the drawing, which `browser/event.ts` loads if there is room for it: it takes as many bytes as the
+ * rest of the page.
+ */
 const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   const svg = bracketFrame(viewing, tournament)
   const path = `/overlay/bracket/${encodeURIComponent(tournament.info.id)}?rounds=${maxRounds}`
@@ -103,7 +106,7 @@ const bracket = (viewing: Viewing, tournament: Tournament): Part => {
   )
 }
 
-/** All that is known of the fights, outcomes too. */
+/** Everything known of the fights, with outcomes. */
 const downloads = ({ showsOutcomes, address }: Viewing, { id }: TournamentInfo): Part => {
   const json = address(`/tournaments/${encodeURIComponent(id)}/fights`)
   const csv = html`<a href="${address(`${eventPath(id)}/fights.csv`)}" download="${id}.csv">CSV</a>`
@@ -150,7 +153,7 @@ const describe = (
   return `${winner}${counted(info.numPlayers, 'bot')}${label && `, ${label}`}${date}: ${state}bracket, standings and every fight.`
 }
 
-/** One tournament: who won it, or what happens now, before everything else. */
+/** Page of a tournament: who won it, or what happens now, before everything else. */
 export const eventPage = async (
   asked: Asked<{ readonly tournamentID: string }>,
 ): Promise<Page | string> => {
@@ -163,7 +166,7 @@ export const eventPage = async (
   const forecast =
     viewing.showsOutcomes && isLive ? await findForecast(archive, tournament) : undefined
   const classes = archive.derive(classesAround, info.id)
-  // The cages are read for fights that wait alone; open ones of a tournament that was left are never fought.
+  // The cages are read only for fights that wait; open fights of a tournament that was left are never fought.
   const open = tournament.fights.filter(
     ({ state, scheduledUnix }) =>
       state !== 'done' && (info.active || (!hasBegun(tournament) && scheduledUnix !== null)),

@@ -8,7 +8,7 @@ import { type Link, layOutBrackets } from './bracketLayout.ts'
 
 const rowID = (game: Game): string => `g-${encodeURIComponent(game.id)}`
 
-/** A game with where its winner and loser go. */
+/** A game, and where its winner and loser go. */
 const gameRow = (viewing: Viewing, game: Game, ways: readonly Link[] = []): Row => ({
   fight: game,
   id: game.round >= 0 && rowID(game),
@@ -52,7 +52,10 @@ const rounds = (
   )
 }
 
-/** Every fight of a tournament by bracket and round, the round of the last one that has begun open; none without any. */
+/**
+ * Every fight of a tournament by bracket and round, with the round of the last started one open; nothing without
+ * fights.
+ */
 export const allFights = (viewing: Viewing, tournament: Tournament): Part => {
   const { brackets } = tournament
   const named = brackets

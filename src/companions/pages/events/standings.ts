@@ -19,7 +19,7 @@ const byResult = (a: PlayerRecord, b: PlayerRecord): number =>
 const byName = ({ player: a }: PlayerRecord, { player: b }: PlayerRecord): number =>
   compareTexts(a.name, b.name) || compareTexts(a.id, b.id)
 
-/** Whether there are results to show. */
+/** True if there are results to show. */
 export const isDecided = ({ showsOutcomes }: Viewing, { completedFights }: Tournament): boolean =>
   showsOutcomes && completedFights > 0
 
@@ -31,7 +31,7 @@ const chancesOf = (
     ? new Map(forecast.plan.bots.map(({ id }, bot) => [id, forecast.winning[bot] ?? 0]))
     : undefined
 
-/** The bots, best or likeliest winner first; by name where no results are shown. */
+/** Bots, best or likeliest winner first; by name if no results are shown. */
 export const rankedBots = (
   viewing: Viewing,
   tournament: Tournament,
@@ -54,7 +54,7 @@ const forecastNote = (forecast: Forecast | Refusal): Html =>
     forecast.runs > 0 && `; simulated, ± ${(100 * standardErrorOf(forecast)).toFixed(1)} points`
   }.</p>`
 
-/** Clean names of the teams that are no bot's newest: they have no page. */
+/** Clean names of teams without a page: no bot has them as its newest team. */
 const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] => {
   const players = dataset.tournamentsByID.get(tournamentID)?.players ?? []
   const teams = new Set(players.flatMap(({ player: { team } }) => team ?? []).map(cleanName))
@@ -62,7 +62,7 @@ const formerTeams = ({ bots, dataset }: Data, tournamentID: string): string[] =>
   return [...teams]
 }
 
-/** Places, chances and records, as far as there are any; names alone without chances and results. */
+/** Places, chances and records, if there are any; only names without chances and results. */
 export const standings = (
   { archive, viewing }: Shown,
   tournament: Tournament,

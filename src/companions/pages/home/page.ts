@@ -31,11 +31,11 @@ const maxTournaments = 5
 const maxFights = 10
 const maxTeams = 5
 const maxRecent = 8
-/** Some of them are not named without outcomes. */
+/** Number of fights to look up: some are not named without outcomes. */
 const recentFights = 12
 const newestClips = 4
 
-/** The event under way or the last one, and the next one that is scheduled; valid until one begins, or has been left. */
+/** The event under way or the last one, and the next scheduled one; valid until one begins, or has been left. */
 const findEvents = ({ tournaments }: Dataset, now: number) => {
   const occasions = occasionsOf(tournaments)
   const until = (occasion: Occasion): number => Math.max(...occasion.map(underWayUntil))
@@ -180,7 +180,7 @@ const league = (shown: Shown): Part => {
   ]
 }
 
-/** The start page, or what is found there. */
+/** The start page, or the results of a search. */
 export const homePage = (
   viewing: Viewing,
   archive: TrackedArchive | undefined,

@@ -2,7 +2,10 @@ import { type Assets, assetPath } from '../assets.ts'
 import { type Html, html, type Part } from '../html.ts'
 import type { Viewing } from '../site.ts'
 
-/** Changes after which a cage looks different; those of tournaments stand for many of the others, see src/companions/changes/README.md. */
+/**
+ * Changes after which a cage looks different; changes of tournaments stand for many others, see
+ * src/companions/changes/README.md.
+ */
 const types =
   'cage.changed,fight.called,fight.started,fight.ended,fight.corrected,fight.removed,schedule.changed,tournament.added,tournament.changed'
 

@@ -8,14 +8,14 @@ import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { following, streamsOf } from './following.ts'
 
-/** The cages where something happens. */
+/** Cages where something happens. */
 const cageList = (viewing: Viewing, cages: readonly CageNow[], isBoard: boolean): Html => html`
   <ul class="cards live" id="cages" data-live>${cages
     .filter((each) => !isIdle(each))
     .map((each) => cageCard(viewing, each, isBoard))}
   </ul>`
 
-/** All cages by number, which leads to their cards: each has its place here. */
+/** All cages by number, with links to their cards: each has its place here. */
 const jumps = (cages: readonly CageNow[]): Html => html`
   <nav class="chips jumps" aria-label="Cages" id="jumps" data-live>${cages.map((each) => {
     const { cage, status } = each.state
@@ -27,7 +27,7 @@ const jumps = (cages: readonly CageNow[]): Html => html`
 const board = Type.Boolean({ default: false })
 export const liveQuery = Type.Object({ spoilers, board, cage: cageNumber })
 export const liveReading = {
-  // The code on the board has a whole address.
+  // The QR code on the board has a whole address.
   varyOn: ['host', 'x-forwarded-proto'],
   normalize: (
     { board, cage }: Static<typeof liveQuery>,
@@ -40,7 +40,10 @@ export const liveReading = {
   }),
 } as const
 
-/** All cages as they change, with the live streams; on a board for a projector, whose code leads to the event on the host of the request. */
+/**
+ * All cages as they change, with the live streams. On the board for a projector, a QR code leads to the event on the
+ * host of the request.
+ */
 export const livePage = ({
   archive,
   viewing,
@@ -69,7 +72,7 @@ export const livePage = ({
 </main>`,
     }
   }
-  // The one that a link leads to, then the others by number.
+  // The cage that a link leads to comes first, then the others by number.
   const isFirst = ({ cage }: CageNow): boolean => cage.number === first
   const ordered = cages.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
   const streams = streamsOf(viewing, assets)

@@ -16,7 +16,7 @@ import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { recordText } from '../words.ts'
 
-/** Fights before one's own at which it is announced. */
+/** Number of fights before a viewer's own at which it is announced. */
 const nearFights = 2
 
 export const myQuery = Type.Object({ spoilers, bots: botList })
@@ -48,7 +48,7 @@ const nextFights = (asked: Asked, bots: readonly Bot[]): Html => {
   return html`${waitingRows(asked.viewing, waiting) || none}${waiting.map((each) => alert(asked.viewing, bots, each))}`
 }
 
-/** The fights of the last day, the newest first, one also where both bots are in the list. */
+/** Fights of the last day, newest first; a fight between two listed bots comes once. */
 const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
   const fights = bots.flatMap((bot) =>
     shownFights(
@@ -60,7 +60,7 @@ const results = ({ archive, viewing }: Asked, bots: readonly Bot[]): Part => {
   return fightList(viewing, [...new Set(fights)].sort(newestFirst), { isToday: true })
 }
 
-/** How a bot stands in the tournaments that are under way, else in its last one. */
+/** State of a bot in the tournaments under way, else in its last one. */
 const standing = ({ showsOutcomes }: Viewing, bot: Bot): string => {
   const active = bot.entries.filter(({ tournament }) => tournament.info.active)
   const shown = active.length > 0 ? active : bot.entries.slice(0, 1)
@@ -95,7 +95,7 @@ const emptyPage = (viewing: Viewing, isUnknown: boolean): Page => ({
 </section>`,
 })
 
-/** One's own bots: what they wait for, with expected starts, and how they did today. */
+/** The viewer's own bots: what they wait for, with expected starts, and how they did today. */
 export const myPage = (asked: Asked<unknown, Static<typeof myQuery>>): Page => {
   const { archive, viewing, assets } = asked
   const bots = findBots(archive, asked.query.bots)

@@ -16,7 +16,7 @@ import { type Asked, overlayParts, spoilers } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 import { cageName, fightName, Language, type Words, wordsOf } from './words.ts'
 
-/** A short text in a corner, as an empty page looks like a mistake in the software. */
+/** A short text in a corner, because an empty page looks like a fault of the stream software. */
 const cornerNote = (text: string): Html => html`
   <p class="corner-note">${text}</p>`
 
@@ -29,12 +29,12 @@ export const bracketQuery = Type.Object({
   rounds: Type.Integer({ minimum: 1, maximum: maxRounds, default: 3 }),
 })
 
-/** Content over the film: none while there is nothing to show, and the name of an unknown cage or fight. */
+/** Content over the film: nothing if there is nothing to show, and the name of an unknown cage or fight. */
 type Content = Html | string | false | undefined
 
 /**
- * Transparent, as large as the window, nothing to click; kept current by `browser/live.ts`. What does not exist is a
- * note in a corner.
+ * Transparent, as large as the window, nothing to click; `browser/live.ts` updates it. An unknown thing is a note in a
+ * corner.
  */
 const overlay =
   <Params, Query extends { readonly lang?: Language }>(
@@ -108,7 +108,7 @@ const side = (
 const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =>
   fights.some((fight) => fight.cage === cage && isNamed(viewing, fight))
 
-/** One cage: what is in it, else what comes; a note while no fight has ever been there. */
+/** One cage: what is in it, else what comes; a note if no fight has ever been there. */
 export const ofCage = overlay((asked: Asked<{ readonly cageNumber: string }>, words) => {
   const { archive, viewing, params } = asked
   const found = findCages(archive, viewing)
@@ -134,7 +134,7 @@ export const ofCage = overlay((asked: Asked<{ readonly cageNumber: string }>, wo
 
 const maxNext = 3
 
-/** The next three fights of one cage, or of all; of the latter those that load in, then the first of each queue. */
+/** The next three fights of one cage, or of all cages: first those that load in, then the first of each queue. */
 export const ofNext = overlay((asked: Asked<unknown, Static<typeof nextQuery>>, words) => {
   const { archive, viewing, query } = asked
   const waiting = findCages(archive, viewing)

@@ -37,10 +37,10 @@ export const wordsOf = (language: Language) => {
 }
 export type Words = ReturnType<typeof wordsOf>
 
-/** Which fight it is, in words where those are English. */
+/** Name of a fight, with words if the language is English. */
 export const fightName = (fight: Fight, { language }: Words): string =>
   language === 'en' ? fightWords(fight) : fight.name
 
-/** `Cage 2` in another language; names that a league gave its cages are as they are. */
+/** `Cage 2` in another language; names that a league gave its cages stay. */
 export const cageName = (cage: string, words: Words): string =>
   cage.replace(/^Cage (?=\d+$)/, `${words.cage} `)

@@ -10,7 +10,7 @@ const total = (scores: readonly Score[], side: 'red' | 'blue'): number =>
 const points = (red: number, blue: number): Html =>
   html`<span class="points red">${red}</span><span class="quiet"> to </span><span class="points blue">${blue}</span>`
 
-/** The judges' ratings as a table, red before blue; none where there are none that can be read. */
+/** The judges' ratings as a table, red before blue; nothing without readable ratings. */
 export const judgesCard = ({ judgeLines, red, blue }: Fight): Part => {
   const judges = judgeLines.map(parseJudgeLine).filter((scores) => scores.length > 0)
   const categories = [...new Set(judges.flat().map(({ category }) => category))]

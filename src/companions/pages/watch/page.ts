@@ -24,7 +24,7 @@ import { camerasOf, filmsOf } from './cameras.ts'
 import { judgesCard } from './judges.ts'
 import { filmSection, player, recordingsApart } from './video.ts'
 
-/** A winner with less of a chance is an upset. */
+/** A winner with a smaller chance is an upset. */
 const upsetChance = 0.25
 
 /** The bots of a fight, a picture of either, and their other fights against each other. */
@@ -42,7 +42,7 @@ const findBots = ({ archive, viewing }: Asked, fight: Fight) => {
   }
 }
 
-/** Where and when a fight that waits in an event under way is expected. */
+/** Place and expected start of a waiting fight in an event under way. */
 const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part => {
   if (fight.state !== 'pending' || !fight.tournament.active) return undefined
   return scheduledNow(archive, [fight]).map((waiting) => {
@@ -51,7 +51,7 @@ const waitingNote = ({ archive, viewing }: Asked, fight: Fight): Part => {
   })
 }
 
-/** `2–1` of a best of several. */
+/** Score such as `2–1` in a best of several. */
 const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
   const [less, more] = [red.score ?? 0, blue.score ?? 0].sort((a, b) => a - b)
   return scoreToWin > 1 && more && html`<b>${more}–${less}</b> `
@@ -59,7 +59,7 @@ const gamesText = ({ scoreToWin, red, blue }: Fight): Part => {
 
 const winnerOf = ({ red, blue }: Fight) => [red, blue].find(({ isWinner }) => isWinner)
 
-/** Winner and method, if they may be shown; `red` is the chance of that corner before the fight. */
+/** Winner and method, if they may be shown; `red` is the chance of the red corner before the fight. */
 const verdict = (
   { showsOutcomes, href }: Viewing,
   fight: Fight,
@@ -78,7 +78,7 @@ const verdict = (
     : html`<p>No winner${how && html`: ${how}`}</p>`
 }
 
-/** The verdict for a preview, where the link asks for it: `Axe won by KO. `. */
+/** The verdict for a preview, if the link asks for it: `Axe won by KO. `. */
 const outcomeText = ({ previewsOutcomes }: Viewing, fight: Fight): string => {
   const winner = winnerOf(fight)
   if (!previewsOutcomes || !fight.isCompleted || !winner) return ''
@@ -91,7 +91,7 @@ const isHidden = (viewing: Viewing, fight: Fight): boolean =>
 const cornerHeading = (viewing: Viewing, fight: Fight, side: 'red' | 'blue'): Html =>
   html`<span class="corner ${side}">${cornerName(viewing, fight, fight[side])}</span>`
 
-/** The fights before and after one among others; of one to come the last of them. */
+/** The fights before and after one among others; for a coming fight, the last of them. */
 const beside = (viewing: Viewing, fights: readonly Fight[], fight: Fight): Part => {
   const begun = fights
     .filter((each) => each.startUnix !== null && isNamed(viewing, each))
@@ -101,7 +101,7 @@ const beside = (viewing: Viewing, fights: readonly Fight[], fight: Fight): Part 
   return fightRows(viewing, [row('Before', begun[at - 1]), row('After', begun[at + 1])].flat())
 }
 
-/** Fights to go on with: of the event, of each bot, and between the two. */
+/** Related fights: of the event, of each bot, and between the two. */
 const others = (
   viewing: Viewing,
   fight: Fight,
@@ -129,7 +129,7 @@ const others = (
   ]
 }
 
-/** One fight: who fights and how it ended, then the film from all cameras, before everything else. */
+/** Page of a fight: who fights and how it ended, then the film from all cameras, before everything else. */
 export const watchPage = (
   asked: Asked<{ readonly tournamentID: string; readonly gameID: string }>,
 ): Page | string => {
@@ -141,7 +141,7 @@ export const watchPage = (
   const cameras = camerasOf(fight)
   const films = filmsOf(fight)
   const bots = findBots(asked, fight)
-  // The cages are read for a fight that is in one alone.
+  // The cages are read only for a fight that is in one.
   const cages = fight.state === 'active' ? findCages(archive, viewing) : []
   const cage = cages.find(({ cage }) => cage.fight === fight)?.state
   const { player1WinProbability: red } = viewing.showsOutcomes ? findChances(archive)(fight) : {}

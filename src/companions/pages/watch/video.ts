@@ -54,12 +54,12 @@ const momentList = (viewing: Viewing, fight: Fight): Part => {
 }
 
 /**
- * Length of the seek bar where outcomes are hidden: longer than most recordings, as one that is as long as they are
- * tells how long the fight was.
+ * Length of the seek bar if outcomes are hidden: longer than most recordings, because a bar as long as the recording
+ * would show how long the fight was.
  */
 const unknownLength = ({ countdownSeconds }: Fight): number => (countdownSeconds ?? 180) + 120
 
-/** Films of providers, whose players are loaded when they are pressed. */
+/** Films of providers; a player is loaded when it is pressed. */
 export const filmSection = (films: readonly FilmView[], isFirst: boolean): Part =>
   films.length > 0 &&
   html`
@@ -82,7 +82,7 @@ export const player = (
 ): Part => {
   const inStep = cameras.filter(({ offset }) => offset !== null)
   const length = viewing.showsOutcomes ? fightSeconds(fight) : unknownLength(fight)
-  // One of its own is painted half a second later.
+  // A poster of its own is painted half a second later.
   const poster = inlinedPicture(assets, 'poster.png')
   return (
     inStep.length > 0 &&
@@ -95,7 +95,7 @@ export const player = (
   )
 }
 
-/** The recordings that cannot be shown in step. */
+/** Recordings that cannot be shown in step. */
 export const recordingsApart = (cameras: readonly CameraView[]): Part => {
   const apart = cameras.filter(({ offset }) => offset === null)
   return section(
