@@ -35,12 +35,12 @@ const of = <Fields extends TProperties>({ properties }: TObject<Fields>) => ({
   detail,
 })
 
-/** The site: its routes, and the pages beside JSON at addresses of the API. `/openapi` has no place for them. */
+/** The site: its routes, and the pages that replace JSON at addresses of the API. They are not in `/openapi`. */
 export const createPages = (site: Site) => {
   const viewings = createViewings(site)
   const shows = answering(viewings)
   const over = overlayParts()
-  /** A page beside JSON, for each request that prefers one. */
+  /** A page in place of JSON, for requests that prefer HTML. */
   const beside = (set: Settable, viewing: Viewing, page: Page) =>
     sendPage(set, viewing, page, caching.negotiated)
   const home: HtmlPage<HomeRequest> = ({ archive, q, spoilers }, set) => {

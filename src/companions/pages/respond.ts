@@ -12,7 +12,7 @@ import type { Viewing, Viewings } from './site.ts'
 /** Query parameter of every page. */
 export const spoilers = Type.Optional(Type.Union([Type.Literal('1'), Type.Literal('0')]))
 
-/** Allows the files of the site, those of them that are in the page, and pictures and videos of the hosts named. */
+/** Allows the files of the site, inlined ones included, and pictures and videos of the named hosts. */
 const contentSecurityPolicy = (page: Page, assets: Assets): string => {
   const { picture = [], media = [], connect = [], frames = [] } = page
   const list = (addresses: readonly string[]): string =>
@@ -51,18 +51,18 @@ export const sendPage = async (
     { ...page, picture, media: page.media?.map(viewing.withMediaPaths) },
     assets,
   )
-  // 0.1 s before the parser comes to it, on a phone.
+  // On a phone this is 0.1 s before the parser comes to it.
   if (picture) set.headers.link = `<${picture}>; rel=preload; as=image; fetchpriority=high`
   set.headers['content-type'] = 'text/html; charset=utf-8'
   const document = layout(viewing, assets, page).toString()
   return new Response(viewing.withMediaPaths(document), { status: page.status ?? 200 })
 }
 
-/** Element of the head by which a page asks again until the data is loaded. */
+/** Element of the head that makes a page reload until the data is loaded. */
 export const askAgain = html`
   <meta http-equiv="refresh" content="${retryAfterSeconds}">`
 
-/** Transparent, without header and footer, for stream software; asks again where it has no `content`. */
+/** Transparent, without header and footer, for stream software; reloads while it has no `content`. */
 export const overlayParts = (content?: Html) => ({
   isBare: true,
   canBeFramed: true,
@@ -72,7 +72,7 @@ export const overlayParts = (content?: Html) => ({
 <main class="overlay">${content}</main>`,
 })
 
-/** A page with one message; it asks again by itself where that can help. */
+/** A page with one message; it reloads by itself if that can help. */
 const message = (status: number, title: string, text: Part): Page => ({
   title,
   description: title,
@@ -86,7 +86,7 @@ const message = (status: number, title: string, text: Part): Page => ({
 </section>`,
 })
 
-/** `thing` is what was looked for, such as a bot. */
+/** Page for a missing thing; `thing` names it, such as a bot. */
 const notFound = ({ href }: Viewing, thing: string): Page =>
   message(
     404,
@@ -126,7 +126,7 @@ const refusals: Readonly<Record<number, readonly [title: string, text: string]>>
   ],
 }
 
-/** The page for a refusal of an address that is no route of the API; an overlay shows nothing over the film. */
+/** Page for a refused URL outside the API; an overlay shows nothing over the film. */
 export const errorHtml =
   (viewings: Viewings): HtmlPage<Refused> =>
   ({ status, template, spoilers }, set) => {
@@ -146,10 +146,10 @@ export interface Asked<Params = unknown, Query = unknown> {
   readonly query: Query
 }
 
-/** The same without the request. */
+/** Input of a page without the request. */
 export type Shown = Pick<Asked, 'archive' | 'viewing'>
 
-/** The same of the router. */
+/** Input of a page as the router gives it. */
 interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
   readonly params: Params
   readonly query: Query & { readonly spoilers?: Spoilers }
@@ -157,8 +157,8 @@ interface Context<Params, Query> extends Pick<Given, 'archive' | 'cached'> {
 }
 
 /**
- * A handler that answers with the page or other response that `make` gives, cached; what does not exist, for which it gives its name, is a 404.
- * `over` replaces parts of the page that says that the data is being loaded.
+ * A handler that answers with the page or other response that `make` gives, cached. If `make` gives a name, no such
+ * thing exists: a 404. `over` replaces parts of the page that says that the data is being loaded.
  */
 export const answering =
   (viewings: Viewings, notFoundPages = createNotFoundPages(viewings)) =>

@@ -12,7 +12,7 @@ import { createTimes, relative } from './times.ts'
 export interface Site {
   /** Prefix as clients see it, for links. */
   readonly linkPath: string
-  /** Public origin and prefix; undefined where addresses depend on the request. */
+  /** Public origin and prefix; undefined if addresses depend on the request. */
   readonly publicUrl?: string | undefined
   /** Licence of the data. */
   readonly dataLicense?: DataLicense | undefined
@@ -20,7 +20,7 @@ export interface Site {
   readonly timeZone: string
   /** Public base address of the live streams; undefined without a streaming server. */
   readonly streamBase?: string | undefined
-  /** Whether the data stays what it is, and so is never old. */
+  /** True if the data never changes, and so is never old. */
   readonly isFixed?: boolean
   /** Replaces the addresses of media that this service sends by paths. */
   readonly toMediaPaths?: (text: string) => string
@@ -31,9 +31,9 @@ export const createViewings = (site: Site) => {
   const { linkPath, timeZone, publicUrl, dataLicense, isFixed = false, streamBase } = site
   const times = createTimes(timeZone)
   return (choice: Spoilers, archive?: TrackedArchive) => {
-    /** Address of a path below the base path, for what is no page. */
+    /** URL of a path below the base path, for anything that is not a page. */
     const address = (path: string): string => `${linkPath}${path}`
-    /** A path with the choice of the request, if that names one. */
+    /** A path with the choice of the request, if it has one. */
     const chosen = (path: string): string => {
       if (choice === undefined) return path
       const [plain = '', fragment] = path.split('#')
@@ -47,21 +47,21 @@ export const createViewings = (site: Site) => {
       times,
       isFixed,
       streamBase,
-      /** False where outcomes, and all that follows from them, are left out. */
+      /** False if outcomes, and everything that follows from them, are left out. */
       showsOutcomes: choice !== '0',
-      /** Whether previews of the link have outcomes, too: where the address asks for them. */
+      /** True if previews of the link have outcomes, too, because the URL asks for them. */
       previewsOutcomes: choice === '1',
-      /** Address of a page; carries the choice about outcomes on. */
+      /** URL of a page; it carries the choice about outcomes on. */
       href: choice === '0' ? (path: string) => address(chosen(path)) : address,
-      /** Full public address of a path; undefined without one that is the same for all. */
+      /** Full public URL of a path; undefined if it is not the same for all clients. */
       canonical: (path: string) => (publicUrl === undefined ? undefined : `${publicUrl}${path}`),
-      /** Text with the addresses of own media as paths, which work under any name of the host. */
+      /** Text with the addresses of own media as paths, which work under any host name. */
       withMediaPaths: (text: string) =>
         publicUrl === undefined && site.toMediaPaths ? site.toMediaPaths(text) : text,
-      /** A time, and how far it is from that of the request. */
+      /** A time, and its distance from the time of the request. */
       dated: (unix: number): Html =>
         html`${times.full(unix)}, ${archive?.timed((now) => relative(unix, now))}`,
-      /** How long ago a time was; undefined for one less than a minute ago, and for one to come. */
+      /** How long ago a time was; undefined for less than a minute ago, and for a time to come. */
       since: (unix: number): string | undefined =>
         archive?.timed((now) =>
           now < unix + 60 ? { value: undefined, validUntil: unix + 60 } : relative(unix, now),
@@ -77,6 +77,6 @@ export const createViewings = (site: Site) => {
 export type Viewings = ReturnType<typeof createViewings>
 export type Viewing = ReturnType<Viewings>
 
-/** A name, isolated, as it can be written from right to left; those longer than any real one are cut off. */
+/** A name, isolated, because it can be written from right to left; a name longer than any real one is cut off. */
 export const name = (text: string): Html =>
   html`<bdi${/\S{25}|.{65}/.test(text) && html` class="long"`}>${text || 'To be decided'}</bdi>`

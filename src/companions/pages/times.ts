@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 
 const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Kinds of English, as each has names for some zones alone: `CET` or `EDT`; the others are `GMT+1`. */
+/** Kinds of English; each has names for only some zones, such as `CET` or `EDT`, and `GMT+1` for others. */
 const english = ['en-GB', 'en-US', 'en-AU', 'en-IN', 'en-ZA'] as const
 
 const zoneNames = (timeZone: string): ((unix: number) => string) => {
@@ -23,8 +23,8 @@ const zoneNames = (timeZone: string): ((unix: number) => string) => {
 }
 
 /**
- * Times as markup, in the time zone of the events. `site.js` shows the viewer's time where that differs. A
- * formatter takes 30 µs to make and 1 µs to use.
+ * Times as markup, in the time zone of the events. `site.js` shows the viewer's time if it differs. A formatter takes
+ * 30 µs to make and 1 µs to use.
  */
 export const createTimes = (timeZone: string) => {
   const formatter = (options: Intl.DateTimeFormatOptions): ((unix: number) => string) => {
@@ -41,23 +41,23 @@ export const createTimes = (timeZone: string) => {
   const clock = formatter(time)
   const numbers = once(() => new Intl.DateTimeFormat('en-CA', { timeZone }))
   return {
-    /** Such as `Sat 14 Mar 2026, 17:05 EDT`. */
+    /** A full time such as `Sat 14 Mar 2026, 17:05 EDT`. */
     full: (unix: number): Html =>
       html`<time datetime="${iso(unix)}" class="full">${full(unix)} ${zoneName(unix)}</time>`,
-    /** Such as `14 Mar 2026`, or `14 Mar`. */
+    /** A day such as `14 Mar 2026`, or `14 Mar`. */
     day: (unix: number, hasYear = true): Html =>
       html`<time datetime="${iso(unix)}">${(hasYear ? day : shortDay)(unix)}</time>`,
-    /** Such as `17:05`, or `17:05 EDT`. */
+    /** A clock time such as `17:05`, or `17:05 EDT`. */
     clock: (unix: number, hasZone = false): Html =>
       html`<time datetime="${iso(unix)}">${clock(unix)}${hasZone && ` ${zoneName(unix)}`}</time>`,
     timeZone,
     dayText: day,
-    /** Such as `2026-03-14`, to compare days of events. */
+    /** A day such as `2026-03-14`, to compare days of events. */
     dayKey: (unix: number): string => numbers().format(unix * 1000),
   }
 }
 
-/** Each unit from which distance on it is used, in seconds: a whole number of the unit before. */
+/** Each unit with the distance in seconds from which on it is used: a whole number of the previous unit. */
 const units = [
   { unit: 'year', seconds: 31_557_600, from: 2 * 31_557_600 },
   { unit: 'month', seconds: 2_629_800, from: 60 * 86_400 },
@@ -68,7 +68,7 @@ const units = [
 
 const relativeFormat = once(() => new Intl.RelativeTimeFormat('en'))
 
-/** How far a time is from now, such as `3 hours ago` and `in 12 days`. */
+/** Distance of a time from now, such as `3 hours ago` and `in 12 days`. */
 export const relative = (unix: number, now: number): Timed<string> => {
   const found = units.find(({ from }) => Math.abs(now - unix) >= from)
   if (!found) return { value: 'now', validUntil: unix + 60 }

@@ -21,20 +21,22 @@ import type { Data } from '../../../http/trackedArchive.ts'
 
 const placesShown = 10
 const eventsShown = 24
-/** Bots of the ranking of one class alone, and classes of the rankings of all. */
+/** Numbers of bots in the ranking of one class alone, and of classes among the rankings of all. */
 const rankedShown = 25
 const classesShown = 6
 /** Days before the newest fight within which a ranked bot has fought. */
 const activeDays = 730
 
-/** Fights of one tournament by how they ended: knockout, tapout, decision, otherwise. */
+/** Fights of one tournament by method: knockout, tapout, decision, other. */
 const methodsOf = (tournament: Tournament) => {
   const done = tournament.fights.filter(({ isCompleted }) => isCompleted)
   const { KO = 0, TKO = 0, TO = 0, JD = 0 } = countMethods(done)
   return { tournament, methods: [KO + TKO, TO, JD, done.length - KO - TKO - TO - JD] }
 }
 
-/** The classes with most rated bots, by the lower end of the rating, best first; of several classes fewer bots each. */
+/**
+ * Classes with most rated bots, best bots first by the lower end of the rating; several classes have fewer bots each.
+ */
 const rankingsOf = (bots: Bots, ratings: Ratings, wanted: WantedClass | undefined) => {
   const byClass = Map.groupBy(rankBots(bots, ratings, wanted?.key, activeDays), ({ weightClass }) =>
     weightClassKey(weightClass),
@@ -50,7 +52,7 @@ const rankingsOf = (bots: Bots, ratings: Ratings, wanted: WantedClass | undefine
     .sort((a, b) => lightestFirst(a.weightClass, b.weightClass))
 }
 
-/** Content of the page for a class or for all, weight classes lightest first; rankings if ratings are shown. */
+/** Content of the page for a class or for all, lightest class first; with rankings unless ratings are turned off. */
 export const findStats = async (
   { dataset: { tournaments }, bots }: Pick<Data, 'dataset' | 'bots'>,
   ratings: Ratings | undefined,
@@ -61,7 +63,7 @@ export const findStats = async (
   )
   const boards: { readonly metric: Metric; readonly places: readonly Place[] }[] = []
   for (const metric of metrics) {
-    // Each is a pass over all bots, 4 ms for 18,000.
+    // Each leaderboard is a pass over all bots, 4 ms for 18,000.
     await setImmediate()
     boards.push({ metric, places: buildLeaderboard(bots, metric, wanted?.key, placesShown) })
   }
@@ -70,7 +72,7 @@ export const findStats = async (
     weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
     rankings: ratings ? rankingsOf(bots, ratings, wanted) : [],
     boards,
-    /** Newest first; of a long history the last ones. */
+    /** Newest first; only the last ones of a long history. */
     events: fought.slice(0, eventsShown).map(methodsOf),
     hasEarlier: fought.length > eventsShown,
   }

@@ -57,7 +57,7 @@ const leaderboard = (viewing: Viewing, metric: Metric, places: readonly Place[])
   return ranked(metric, html`${titles[metric]}${rule}`, ['Value', 'Record'], rows)
 }
 
-/** The lower end of the band is what it is ordered by. */
+/** Ordered by the lower end of the band. */
 const ranking = (viewing: Viewing, { weightClass, bots }: Stats['rankings'][number]): Html => {
   const rows = bots.map(({ bot, strength }, index) => {
     const { rating, low, high } = toRating(strength)
@@ -118,7 +118,7 @@ export const statsQuery = Type.Object({
   weightClass: weightClassParameter('only this class'),
 })
 
-/** Leaderboards, and fights and methods of the last events. */
+/** Page with leaderboards, and fights and methods of the last events. */
 export const statsPage = async ({
   archive,
   viewing,
@@ -137,7 +137,7 @@ export const statsPage = async ({
     title: wanted ? `Stats, ${weightClassTitle(wanted)}` : 'Stats',
     description: 'Leaderboards of all bots, and how the fights of each event ended.',
     path: pathOf(wanted),
-    // The number of unknown weight classes is large.
+    // Not cached: the number of unknown weight classes is large.
     isCached: !isEmpty && (weightClass === undefined || wanted !== undefined),
     body: html`
 <section class="lead">

@@ -20,7 +20,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 
 
 const periods = [7, 30, 90, 365] as const
 
-/** Figures by what the first column names; undefined without rows. */
+/** Figures for each name in the first column; undefined without rows. */
 const figures = (
   title: string,
   [first = '', ...others]: readonly string[],
@@ -42,7 +42,7 @@ const bars = (
 const pathOf = (days: number, endpoint: string | null): string =>
   `/usage?days=${days}${endpoint === null ? '' : `&endpoint=${encodeURIComponent(endpoint)}`}`
 
-/** Callers of the service, and response times. */
+/** Page with the callers of the service, and response times. */
 export const usagePage = (viewing: Viewing, usage: UsageStats): Page => {
   const { responseTimeMs: times, endpoint, days } = usage
   return {

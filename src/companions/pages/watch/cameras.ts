@@ -6,9 +6,9 @@ import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
 
 /** One camera's recording as the page shows it. */
 export interface CameraView {
-  /** Such as `Overhead High`: without the cage, which all have in common. */
+  /** Name such as `Overhead High`, without the cage, which is common to all. */
   readonly name: string
-  /** Position in the file at which the fight starts, in seconds; null where it cannot be derived. */
+  /** Position in the file at which the fight starts, in seconds; null if it cannot be derived. */
   readonly offset: number | null
   /** Addresses of the file, smallest first. */
   readonly files: readonly { readonly quality: Quality; readonly address: string }[]
@@ -29,11 +29,11 @@ export interface FilmView {
   readonly name: string
   readonly provider: string
   readonly page: string
-  /** The player, at the start of the fight as far as that is known. */
+  /** The player, at the start of the fight if that is known. */
   readonly player: string
 }
 
-/** Films of providers; those of cameras that are files are {@link camerasOf}. */
+/** Films of providers; {@link camerasOf} has the cameras with files. */
 export const filmsOf = (fight: Fight): readonly FilmView[] =>
   recordingsOf(fight.recordings).flatMap((recording) => {
     const film = providedFilm(recording.videoUrl)
@@ -44,7 +44,7 @@ export const filmsOf = (fight: Fight): readonly FilmView[] =>
     return [{ name, provider: film.provider, page, player: film.playerAt(start) }]
   })
 
-/** Recordings that can be played, those that can be shown in step first. */
+/** Recordings that can be played; those that can be shown in step come first. */
 export const camerasOf = (fight: Fight): readonly CameraView[] => {
   const cameras = recordingsOf(fight.recordings)
     .filter(isAvailable)

@@ -17,7 +17,7 @@ const icons = {
 const icon = (name: keyof typeof icons, className = ''): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true" class="${className}"><path d="${icons[name]}"/></svg>`
 
-/** A button that `browser/watch.ts` lets do something; `keys` press it, too, the first of which is told. */
+/** A button for `browser/watch.ts`; `keys` press it, too, and the first key is shown. */
 const button = (
   action: string,
   label: string,
