@@ -45,7 +45,7 @@ export const readArguments = <Options extends ParseArgsOptionsConfig>(
 export const databaseUrl = (option: string | undefined): string => {
   const url = option ?? readSecret(process.env, 'DATABASE_ADMIN_URL')
   if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
-  // With several, the client tries for ever where all refuse (postgres 3.4.9).
+  // With several hosts the client tries for ever if all refuse (postgres 3.4.9).
   if (splitHosts(url).length > 1) throw new CommandError('the database must have one host here')
   return url
 }
@@ -56,7 +56,7 @@ export const runCommand = async (main: Main, args = Bun.argv.slice(2)): Promise<
     await main(args)
   } catch (thrown) {
     if (thrown instanceof HelpRequest) return console.log(thrown.message)
-    // From 'await using': the error of a cleanup, which names the cause when a process ended early.
+    // From 'await using': an error of the cleanup, which names the cause if a process ended early.
     const error: unknown = thrown instanceof SuppressedError ? thrown.error : thrown
     const message = error instanceof Error ? error.message : String(error)
     const detail = error instanceof SourceError && error.detail ? `: ${error.detail}` : ''

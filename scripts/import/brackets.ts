@@ -5,5 +5,5 @@ const names: ReadonlyMap<string, string> = new Map([
   ['RR', 'Round Robin'],
 ])
 
-/** Name of a bracket whose source has none. */
+/** Name of a bracket if the source has none. */
 export const bracketName = (id: string): string => names.get(id) ?? id

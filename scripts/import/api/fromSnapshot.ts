@@ -16,17 +16,17 @@ import { standardCages } from './cages.ts'
 
 /** Frames and tag of a source's snapshot, kept between the rounds of an import. */
 export interface SnapshotMemory {
-  /** Begin, on the clock of `performance.now`. */
+  /** Start of the import, on the clock of `performance.now`. */
   readonly sinceMs: number
-  /** Of the last file that was written without problems. */
+  /** ETag of the last file that was written without problems. */
   etag: string | undefined
-  /** Frames of the last file by their hashes. */
+  /** Frames of the last file by hash. */
   readonly frames: Map<string, TournamentFrame>
-  /** Tournaments that were written, with the hashes of their frames. */
+  /** Hashes of the frames of tournaments that were written. */
   readonly written: Map<string, { readonly hash: string; readonly games: ReadonlySet<string> }>
 }
 
-/** After this time everything is written again, as other programs can change the target. */
+/** After this time everything is written again, because other programs can change the target. */
 const memoryMs = 3_600_000
 
 export const createMemory = (): SnapshotMemory => ({
@@ -36,7 +36,7 @@ export const createMemory = (): SnapshotMemory => ({
   written: new Map(),
 })
 
-/** The memory for the next round: empty after a failed one, as a file is written at its end alone. */
+/** Memory for the next round: empty after a failed one, because a file is written only at its end. */
 export const memoryOf = (memory: SnapshotMemory, isAfterFailure: boolean): SnapshotMemory =>
   isAfterFailure || performance.now() - memory.sinceMs > memoryMs ? createMemory() : memory
 
@@ -45,7 +45,7 @@ export interface SnapshotSource {
   readonly address: URL
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Delay before the first repetition, where the server asks for none; it doubles with each further one. */
+  /** Delay before the first retry, unless the server asks for one; it doubles with each further retry. */
   readonly retryMs?: number
 }
 
@@ -58,8 +58,8 @@ const isTransient = ({ status }: MirrorError): boolean =>
   status === undefined || status === 429 || status >= 500
 
 /**
- * The snapshot of a source, or `unchanged` since the last round that was complete; undefined where the source has
- * none that can be read, which is noted.
+ * The snapshot of a source, or `unchanged` since the last complete round; undefined if the source has no readable one,
+ * which is noted.
  */
 export const readSnapshotFile = async (
   { address, headers, signal, memory, retryMs = 1000 }: SnapshotSource,
@@ -95,7 +95,7 @@ export const readSnapshotFile = async (
   }
 }
 
-/** Cages with a row or a queue, and those that every server shows. */
+/** Cages with a row or a queue, and cages that every server shows. */
 const cagesOf = ({ cages, cageQueue }: CageRows): readonly ImportedCage[] => {
   const rows = new Map(cages.map((row) => [row.number, row]))
   const queues = Map.groupBy(cageQueue, ({ cage }) => cage)
@@ -107,15 +107,15 @@ const cagesOf = ({ cages, cageQueue }: CageRows): readonly ImportedCage[] => {
 }
 
 /**
- * Writes the tournaments of a file, unless the last round wrote them, and the cages. Throws a {@link MirrorError}
- * for a file that cannot be read.
+ * Writes the cages, and the tournaments of a file that the last round did not write. Throws a {@link MirrorError} if
+ * the file cannot be read.
  */
 export const writeSnapshotFile = async (
   run: ImportRun,
   { head, frames, etag }: SnapshotFile,
   options: {
     readonly memory: SnapshotMemory
-    /** Name of the server; folders from which it imports are none of this target. */
+    /** Name of the server; folders from which it imports are not folders of this target. */
     readonly source: string
     readonly isOfSource: (tournamentId: string) => boolean
   },

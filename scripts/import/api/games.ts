@@ -88,13 +88,13 @@ const stateOf = (sources: Sources, corners: readonly Corner[]): GameRow['state']
     case 'pending':
       return waitingState(sources, corners)
   }
-  // A server without the state: derived from result and times.
+  // State on a server that sends none: derived from result and times.
   const isOver = corners.some(({ wins }) => wins) || text(summary?.winAnnotation) !== ''
   if (isOver || unixSeconds(summary?.stopTime) !== null) return 'done'
   return unixSeconds(summary?.startTime) === null ? waitingState(sources, corners) : 'active'
 }
 
-/** State of a slot where the server sends none. */
+/** State of a slot if the server sends none. */
 const derivedState = (
   own: Corner,
   other: Corner | undefined,
@@ -106,7 +106,7 @@ const derivedState = (
   return other?.wins ? 'loser' : 'pending'
 }
 
-/** Whether the cage's corners are ready and tapped; only the cage with this game has them. */
+/** Whether the cage's corners are ready and tapped; known only for the game in the cage. */
 const cageCorner = ({ cage }: Sources, idx: number): Loose | undefined => {
   const corner = cage?.[`player${idx + 1}`]
   return corner ? record(corner) : undefined

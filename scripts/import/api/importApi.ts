@@ -11,7 +11,7 @@ import { createReader } from './reader.ts'
 import { buildImport, usableId } from './tournament.ts'
 
 export interface ApiSource {
-  /** Where its snapshot is; without one every fight is requested. */
+  /** Address of its snapshot; without one every fight is requested. */
   readonly snapshot?: SnapshotSource | undefined
   readonly remote: Remote
   /** Source name in the target; derived from the server's address by default. */
@@ -22,7 +22,7 @@ export interface ApiSource {
 
 const nameOf = ({ source, remote }: ApiSource): string => source ?? sourceName('api', remote.base)
 
-/** Removes tournaments that the source had once and has no longer: it must say so for each. */
+/** Removes tournaments that the source had before and has no longer; the source must confirm each. */
 const pruneTournaments = async (
   { target, result, report }: ImportRun,
   source: ApiSource,
@@ -46,7 +46,7 @@ const pruneTournaments = async (
   }
 }
 
-/** Tournaments of the list with usable ids, those that are over first. */
+/** Tournaments of the list with usable ids; finished ones come first. */
 const listTournaments = (body: unknown, { report }: ImportRun) =>
   records(record(body).tournaments)
     .flatMap((tournament) => {
@@ -92,14 +92,12 @@ const importSnapshot = async (run: ImportRun, source: ApiSource): Promise<boolea
   return true
 }
 
-/**
- * Imports a league from a server of this API: its snapshot where it has one, else the answers of all its endpoints.
- */
+/** Imports a league from a server of this API: its snapshot if it has one, else the answers of all its endpoints. */
 export const importApi = async (run: ImportRun, source: ApiSource): Promise<void> => {
   if (!(await importSnapshot(run, source))) await importEndpoints(run, source)
 }
 
-/** The list of tournaments, without which nothing can be imported. */
+/** The list of tournaments; without it nothing can be imported. */
 const readList = async ({ base, get }: Remote): Promise<unknown> => {
   const path = '/tournaments'
   const refuse = (why: string): never => {
@@ -114,8 +112,8 @@ const readList = async ({ base, get }: Remote): Promise<unknown> => {
 }
 
 /**
- * Imports what the endpoints answer. Tournaments that are over come first, so that what is live is read last. A
- * tournament whose bracket or fights cannot be had is left as it is.
+ * Imports the answers of the endpoints. Finished tournaments come first, so that live data is read last. If the bracket
+ * or the fights of a tournament cannot be read, the tournament stays as it is.
  */
 const importEndpoints = async (run: ImportRun, source: ApiSource): Promise<void> => {
   const { remote, legacy } = source

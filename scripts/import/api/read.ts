@@ -3,10 +3,10 @@ import type { Reader } from './reader.ts'
 import type { FightResponses, TournamentResponses } from './responses.ts'
 import { isOf, usableId } from './tournament.ts'
 
-/** Max pages of a list; a server can claim any number. */
+/** Maximum number of pages of a list; a server can claim any number. */
 const maxPages = 10_000
 
-/** All elements of a paged list, newest first, each once; undefined if a page could not be had. */
+/** All elements of a paged list, newest first, each once; undefined if a page could not be read. */
 const readPages = async (
   reader: Reader,
   name: 'clips' | 'stills',
@@ -24,7 +24,7 @@ const readPages = async (
   return [...found.values()]
 }
 
-/** Rows of the legacy scripts, which alone have the times of calls; none where a server lacks them. */
+/** Rows of the legacy scripts, which alone have the times of calls; empty if a server lacks them. */
 const readLegacyRows = async (
   reader: Reader,
   legacy: string | undefined,
@@ -90,7 +90,7 @@ interface Reading {
   readonly legacy: string | undefined
 }
 
-/** Adds a response to those of the fight of a row. */
+/** Adds a response to those of the row's fight. */
 const add = (
   fights: Map<string, FightResponses>,
   row: Loose,
@@ -102,7 +102,7 @@ const add = (
     fights.set(id, { ...fights.get(id), ...response })
 }
 
-/** Reads all of one tournament; undefined if its bracket or fights cannot be had. */
+/** Reads everything of one tournament; undefined if its bracket or fights cannot be read. */
 export const readTournament = async (
   { reader, live, league, legacy }: Reading,
   tournament: Loose,
@@ -142,7 +142,7 @@ export const readTournament = async (
 /** State of the event under way. */
 export interface Live {
   readonly matches: readonly Loose[]
-  /** Undefined if they could not be had. */
+  /** Undefined if they could not be read. */
   readonly cages: readonly Loose[] | undefined
 }
 

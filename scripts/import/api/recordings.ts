@@ -27,8 +27,8 @@ export interface RecordedTimes {
 }
 
 /**
- * The start of the fight to the millisecond: that of a recording and its offset. A server that has no starts of
- * recordings has one offset for all of them.
+ * Start of the fight to the millisecond: start of a recording plus its offset. A server without starts of recordings
+ * has one offset for all.
  */
 export const recordedTimes = (
   { details }: FightResponses,
@@ -100,7 +100,7 @@ export const pauseRows = (
   })
 }
 
-/** Judges' lines of a fight, which both corners have joined by `<br>`. */
+/** Judges' lines of a fight; both corners have them joined by `<br>`. */
 export const judgeLines = (gameId: string, details: Loose | undefined) => {
   const joined =
     text(record(details?.player1).judgesString) || text(record(details?.player2).judgesString)

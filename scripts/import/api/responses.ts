@@ -2,13 +2,13 @@ import type { Loose } from '../values.ts'
 
 /** Responses of the API on one fight; undefined if the request failed. */
 export interface FightResponses {
-  /** Element of `/tournaments/ID/fights`; undefined for a game that brackets alone have. */
+  /** Element of `/tournaments/ID/fights`; undefined for a game that only brackets have. */
   readonly summary?: Loose
-  /** Row of the legacy scripts, which alone have some times. */
+  /** Row of the legacy scripts; some times are only there. */
   readonly legacyRow?: Loose
   /** Element of `/schedule`. */
   readonly match?: Loose
-  /** State of the cage that it is in. */
+  /** State of the cage with the fight. */
   readonly cage?: Loose
   /** `fight` of `/tournaments/ID/fights/GAME`. */
   readonly details?: Loose | undefined
@@ -22,11 +22,11 @@ export interface TournamentResponses {
   readonly tournament: Loose
   /** `/tournaments/ID/brackets`; empty on a server without it. */
   readonly brackets: Loose
-  /** By game id. */
+  /** Responses by game id. */
   readonly fights: ReadonlyMap<string, FightResponses>
   /** Elements of `/clips` and `/stills`. */
   readonly clips: readonly Loose[] | undefined
   readonly stills: readonly Loose[] | undefined
-  /** Ids of curated hero stills; undefined if they are not known. */
+  /** Ids of curated hero stills; undefined if unknown. */
   readonly curatedStills: ReadonlySet<number> | undefined
 }

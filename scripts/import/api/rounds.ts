@@ -43,8 +43,8 @@ const bracketsOf = ({ brackets, fights }: TournamentResponses) => {
 }
 
 /**
- * Round of each game of an exhibition bracket, whose games are in the order of rounds that the API does not
- * tell: the first one from that of the game before with the right name and score.
+ * Round of each game of an exhibition bracket. Its games are in the order of rounds, which the API does not give: a
+ * game has the first round, from that of the previous game on, with the right name and score.
  */
 const exhibitionRounds = (
   games: readonly Loose[],

@@ -7,7 +7,7 @@ import { clipRows, stillRows } from './media.ts'
 import type { TournamentResponses } from './responses.ts'
 import { placeGames } from './rounds.ts'
 
-/** A field as read; undefined, which keeps the present value, for one that the server does not have. */
+/** A field as read; undefined, which keeps the present value, if the server lacks it. */
 const known = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
   value === undefined ? undefined : read(value)
 
@@ -49,8 +49,8 @@ const tournamentRow = ({
 type Players = NonNullable<ImportedTournament['players']>
 
 /**
- * Players of the bracket. The list shows an unseeded player and one of seed 0 alike; the corners of fights do not,
- * and in the list, by seed, the unseeded come last.
+ * Players of the bracket. The list shows an unseeded player and one with seed 0 alike; corners of fights do not, and in
+ * the list, which is sorted by seed, the unseeded come last.
  */
 const listedPlayers = ({ brackets, fights }: TournamentResponses): Players => {
   const seeds = new Map<string, string>()
@@ -78,7 +78,7 @@ const listedPlayers = ({ brackets, fights }: TournamentResponses): Players => {
   })
 }
 
-/** Players whom only fights or slots name: those of a server that does not list all, and byes. */
+/** Players that only fights or slots name: byes, and all others on a server that does not list them. */
 const unlistedPlayers = ({ brackets, fights }: TournamentResponses, listed: Players): Players => {
   const ids = new Set(listed.map(({ id }) => id))
   const names = new Set(listed.map(({ name }) => name))
@@ -104,7 +104,7 @@ const unlistedPlayers = ({ brackets, fights }: TournamentResponses, listed: Play
   return [...added.values()]
 }
 
-/** The rows of a tournament of a source, as far as the API determines them. */
+/** The rows of a tournament, as far as the API determines them. */
 export const buildImport = (responses: TournamentResponses, source: string): ImportedTournament => {
   const listed = listedPlayers(responses)
   const players = [...listed, ...unlistedPlayers(responses, listed)]
@@ -128,12 +128,12 @@ export const buildImport = (responses: TournamentResponses, source: string): Imp
   }
 }
 
-/** Id of a tournament, fight or row that can be part of an address; undefined otherwise. */
+/** Id of a tournament, fight or row if it can be part of a URL; undefined otherwise. */
 export const usableId = (value: unknown): string | undefined => {
   const id = text(value)
   return id === '' || id.length > 128 || id === '.' || id === '..' ? undefined : id
 }
 
-/** Whether a row says that it is of a tournament; rows without one are of the tournament requested. */
+/** True if a row belongs to a tournament; a row without an id belongs to the requested one. */
 export const isOf = (row: object, tournamentId: string): boolean =>
   !('tournamentID' in row) || text(row.tournamentID) === tournamentId

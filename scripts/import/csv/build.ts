@@ -23,7 +23,7 @@ import { cornerOf, readMethod } from './words.ts'
 export interface CsvLeague {
   readonly tournaments: readonly CsvRow<keyof typeof tournamentColumns>[]
   readonly players: readonly CsvRow<keyof typeof playerColumns>[]
-  /** Calls back for each, as a list of all takes much memory. */
+  /** Calls back for each, because a list of all takes much memory. */
   readonly readFights: (onRow: (row: FightRow) => void, onBadRow: (row: FightRow) => void) => void
 }
 
@@ -52,10 +52,10 @@ const readTournament = (
   }
 }
 
-/** Ends by which nobody has to win. */
+/** Win methods that need no winner. */
 const withoutWinner: ReadonlySet<string | null> = new Set(['FF', 'DQ'])
 
-/** Lists wins without a winner, fights that scores decide, and winners with fewer points, each kind once. */
+/** Reports wins without a winner, fights that scores decide, and winners with fewer points, each kind once. */
 const createResultDoubts = () => {
   const drawn: FightRow[] = []
   const scored: string[] = []
@@ -92,8 +92,8 @@ const createResultDoubts = () => {
 }
 
 /**
- * The tournaments of three files. Fights of a tournament without lines in the file of players name its players
- * themselves. Lines that cannot be used are reported and left out.
+ * The tournaments of three files. If the file of players has no lines for a tournament, its fights name its players.
+ * Unusable lines are reported and left out.
  */
 export const buildCsvLeague = (
   { tournaments, players, readFights }: CsvLeague,
@@ -108,7 +108,7 @@ export const buildCsvLeague = (
       drafts.set(row.id, createDraft(row, line))
     })
   }
-  /** The one tournament of a folder need not be named. */
+  /** A folder with only one tournament need not name it. */
   const only = tournaments.length === 1 ? tournaments[0]?.cells.tournament : undefined
   const draftOf = (cell: string) => {
     const id = cell || (only ?? '')

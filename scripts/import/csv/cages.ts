@@ -16,7 +16,7 @@ interface FolderFight {
   readonly tournamentId: string
   readonly isUnderWay: boolean
   readonly game: Game
-  /** Empty for one without a bot. */
+  /** Empty for a corner without a bot. */
   readonly corners: readonly string[]
 }
 
@@ -47,7 +47,7 @@ const fightsOf = ({ tournament, games = [], slots = [], players = [] }: Imported
   })
 }
 
-/** Finds fights by id, or by both names as in `Axe v Blade`; those of events under way and to come go first. */
+/** Finds fights by id, or by both names as in `Axe v Blade`; fights of current and coming events win. */
 const createFinder = (league: readonly ImportedTournament[]) => {
   const fights = league.flatMap(fightsOf)
   const byID = Map.groupBy(fights, ({ game }) => game.id)
@@ -81,7 +81,7 @@ const createFinder = (league: readonly ImportedTournament[]) => {
   }
 }
 
-/** The cages of a file, and the league in which the fights in them go on. */
+/** The cages of a file, and the league with the fights in them under way. */
 export const buildCsvCages = (
   league: readonly ImportedTournament[],
   lines: readonly Line[],
@@ -89,7 +89,7 @@ export const buildCsvCages = (
 ): { readonly league: readonly ImportedTournament[]; readonly cages: readonly ImportedCage[] } => {
   const find = createFinder(league)
   const cages = new Map<number, ImportedCage>()
-  /** Cages of the fights in them. */
+  /** Cages with the fights in them. */
   const inCages = new Map<Game, { readonly cage: string | null; readonly isActive: boolean }>()
   for (const line of lines) {
     reading(line, report, () => {

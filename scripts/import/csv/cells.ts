@@ -2,13 +2,13 @@ import { CellError } from '../problems.ts'
 import { dateTime } from '../values.ts'
 import { type MediaFolder, mediaFileAddress } from './media.ts'
 
-/** How dates and times in cells are read. */
+/** How to read dates and times in cells. */
 export interface CellOptions {
-  /** IANA time zone of times without one. */
+  /** IANA time zone of times that name none. */
   readonly timeZone: string
-  /** Order of day and month in `3/4/2026`; undefined refuses such dates. */
+  /** Order of day and month in `3/4/2026`; such dates are refused if it is undefined. */
   readonly dates: 'dmy' | 'mdy' | undefined
-  /** Films that cells can name instead of addresses. */
+  /** Films that cells can name instead of a URL. */
   readonly media?: MediaFolder | undefined
 }
 
@@ -18,7 +18,7 @@ const zoneOffset = (unix: number, timeZone: string): number => {
   return instant.toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e9
 }
 
-/** The instant at which clocks of a zone show a time, given as if it were UTC. */
+/** Instant at which clocks of a zone show a time; the time is given as if it were UTC. */
 const fromZone = (local: number, timeZone: string): number => {
   const guess = local - zoneOffset(local, timeZone)
   return local - zoneOffset(guess, timeZone)
@@ -27,7 +27,7 @@ const fromZone = (local: number, timeZone: string): number => {
 const isoDate = (day: string, month: string, year: string): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 
-/** The order that a date of the two numbers can have; undefined if it can have both. */
+/** Order of day and month that the two numbers of a date allow; undefined if they allow both. */
 const orderOf = (one: string, two: string): CellOptions['dates'] => {
   if (Number(one) > 12) return 'dmy'
   return Number(two) > 12 ? 'mdy' : undefined
@@ -46,7 +46,7 @@ const isoOrder = (cell: string, { dates }: CellOptions): string => {
   return (order === 'dmy' ? isoDate(one, two, whole) : isoDate(two, one, whole)) + rest
 }
 
-/** `3:05 PM` at the end becomes `15:05`; an hour that is not of that half of the day stays, and is refused later. */
+/** Turns `3:05 PM` at the end into `15:05`; an hour outside that half of the day stays, and is refused later. */
 const hours24 = (cell: string): string =>
   cell
     .replace(/[ T](\d{1,2})(:\d\d(?::\d\d)?)\s*([ap])\.?m\.?$/i, (whole, hour, rest, half) => {
@@ -79,7 +79,7 @@ const daySeconds = 86_400
 const dateIn = (unix: number, { timeZone }: CellOptions): string =>
   new Date((unix + zoneOffset(unix, timeZone)) * 1000).toISOString().slice(0, 10)
 
-/** `2026-03-14 15:05`, with seconds where there are some, as {@link readTime} reads it. */
+/** `2026-03-14 15:05`, with seconds if there are any, in the form that {@link readTime} reads. */
 export const writeTime = (unix: number, { timeZone }: CellOptions): string =>
   new Date((unix + zoneOffset(unix, timeZone)) * 1000)
     .toISOString()
@@ -90,7 +90,7 @@ export const writeTime = (unix: number, { timeZone }: CellOptions): string =>
 const nextDate = (date: string): string =>
   new Date(Date.parse(date) + daySeconds * 1000).toISOString().slice(0, 10)
 
-/** {@link readTime}; a time without a date is the first one from an instant on. */
+/** {@link readTime}; a time without a date is its first occurrence from an instant on. */
 export const readTimeFrom = (
   cell: string,
   from: number | null,
@@ -102,7 +102,7 @@ export const readTimeFrom = (
   return found !== null && found < from ? readTime(`${nextDate(date)} ${cell}`, options) : found
 }
 
-/** Why a time read by {@link readTimeFrom} is probably mistaken. */
+/** Reason why a time read by {@link readTimeFrom} is probably wrong. */
 export const doubtAbout = (
   cell: string,
   unix: number | null,
@@ -132,8 +132,8 @@ export const readCount = (cell: string): number | null => {
 }
 
 /**
- * Seconds from `95` or `1:35`. Spreadsheets take a length for a time of day: `01:35:00` is 1:35 too, and
- * `0:01:35`; `0:03:00` would be 3 seconds of the one kind and 3 minutes of the other.
+ * Seconds of `95` or `1:35`. Spreadsheets take a length for a time of day: `01:35:00` is 1:35, too, and so is
+ * `0:01:35`; `0:03:00` is refused, since it could be 3 seconds or 3 minutes.
  */
 export const readLength = (cell: string): number | null => {
   const [, ambiguous] = /^0?0:0?([1-9]):00$/.exec(cell) ?? []
@@ -150,7 +150,10 @@ export const readLength = (cell: string): number | null => {
   return readCount(cell)
 }
 
-/** With the words and truth values of spreadsheets in German, Spanish, French, Italian, Dutch, Polish and Portuguese. */
+/**
+ * Yes and no, with words and truth values of spreadsheets in German, Spanish, French, Italian, Dutch, Polish and
+ * Portuguese.
+ */
 const yes =
   'yes y true 1 x ja j wahr waar sí si verdadero oui o vrai sì vero tak prawda sim verdadeiro'
 const no = 'no n false 0 nein falsch nee onwaar falso non faux nie fałsz não nao'
@@ -167,7 +170,7 @@ export const readFlag = (cell: string): boolean => {
   return found
 }
 
-/** One of some words, spelt with spaces, hyphens or underscores; the first one for an empty cell. */
+/** One of some words, with spaces, hyphens or underscores; an empty cell is the first one. */
 export const readWord = <const Word extends string>(cell: string, words: readonly Word[]): Word => {
   const wanted = cell.toLowerCase().replace(/[\s-]+/g, '_')
   const found = cell === '' ? words[0] : words.find((word) => word === wanted)
@@ -188,7 +191,7 @@ export const readAddress = (
   return cell
 }
 
-/** An id: up to 128 characters that can be a segment of an address. */
+/** An id: up to 128 characters that can be a segment of a URL. */
 export const readId = (cell: string): string => {
   if (cell === '.' || cell === '..') throw new CellError(`'${cell}' can be in no address`)
   if (cell.length > 128) throw new CellError('longer than 128 characters')

@@ -54,13 +54,13 @@ const readOptions = (args: readonly string[]) =>
 type Values = ReturnType<typeof readOptions>['values']
 
 const { compare } = new Intl.Collator('en', { numeric: true })
-/** Number of the file; the others come first. */
+/** Number of the file; named ones come first. */
 const fileNumber = ({ where }: Problem): number =>
   fileNames.findIndex((name) => where.startsWith(name))
 const byPlace = (a: Problem, b: Problem): number =>
   fileNumber(a) - fileNumber(b) || compare(a.where, b.where)
 
-/** Prints lists of problems, each again only when it or a part of its key has changed. */
+/** Prints lists of problems; a list is printed again only if it or a part of its key has changed. */
 const createLists = () => {
   const printed = new Map<string, string>()
   return (title: string, problems: readonly Problem[], key = ''): void => {
@@ -70,7 +70,7 @@ const createLists = () => {
   }
 }
 
-/** Asks on the terminal; without one, and where files are watched, nothing is written. */
+/** Asks on the terminal; without one, and if files are watched, nothing is written. */
 const isConfirmed = (why: string, { watch }: Values): boolean => {
   if (process.stdin.isTTY && !watch) return confirm(`${why}: go on?`)
   console.error(`nothing is written, as ${why}: add --yes if that is meant, or --keep`)
@@ -78,23 +78,26 @@ const isConfirmed = (why: string, { watch }: Values): boolean => {
   return false
 }
 
-/** Milliseconds between looks at the files, and from a doubtful reading, a failure or one of an address to the next. */
+/**
+ * Milliseconds between two checks of the files, and the delay after a doubtful reading, a failure or the reading of a
+ * URL.
+ */
 const defaultDelays = { look: 100, settle: 300, retry: 5000, address: 15_000 } as const
 type Delays = { readonly [Name in keyof typeof defaultDelays]: number }
 
-/** Bytes of files from which cells and rows take tens of MB, and are collected before more is read. */
+/** Size of files from which cells and rows take tens of MB, and are collected before more is read. */
 const largeFiles = 1_000_000
 
-/** Imports of a folder, one after the other where it is watched. */
+/** Imports of a folder, one after the other if it is watched. */
 const createRounds = (folder: string, values: Values, delays: Delays) => {
   const { watch = false } = values
   const source = values.source ?? basename(resolve(folder))
   const isSkipping = values['skip-bad'] === true
   const list = createLists()
   const listFilms = createFilmList()
-  /** Of the files as they were read before, and as they were imported or refused. */
+  /** State of the files at the previous reading, and when they were last imported or refused. */
   let [read, finished, refused] = ['', '', '']
-  /** Events that the files had. */
+  /** Events in the files. */
   const known = new Set<string>()
   let stamp = ''
   let nextMs = 0
@@ -120,7 +123,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     const plan = await planImport(run, files, { source, prune: !keep && !isSkipping, keep })
     if (isLarge) Bun.gc(true)
     const problems = isSkipping ? files.problems : causesOf(files.problems)
-    // A file that is half written lacks rows, or cannot be read.
+    // A half-written file lacks rows or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
     list('Lines to look at again', files.doubts)
     list('Ignored columns', files.ignored)
@@ -170,14 +173,14 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
         finished = digest
         return outcome
       } catch (error) {
-        // The reason of a refusal remains until the files change.
+        // The reason for a refusal remains until the files change.
         if (error instanceof CommandError) [refused, nextMs] = [digest, restMs]
         throw error
       }
     },
-    /** Waits until a file has changed and is whole, as two looks find it equal, or for the time of the next round. */
+    /** Waits until two polls read the same new content, or the next round is due. */
     untilNext: async (signal: AbortSignal, isAfterFailure: boolean): Promise<void> => {
-      // A target that could not be written can be soon.
+      // A target that could not be written may be writable soon.
       const isRetried = isAfterFailure && read !== refused
       const untilMs = performance.now() + (isRetried ? delays.retry : nextMs)
       let last = stamp
@@ -191,7 +194,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
   }
 }
 
-/** Options that import into a file, and the settings of the service that is to serve it. */
+/** Options of an import into a file, and the settings of the service that is to serve it. */
 const withServing = (folder: string, values: Values): Values => {
   const out = values.out ?? `${resolve(folder)}.cageside`
   if (values['database-url'])
@@ -223,7 +226,7 @@ export const csvCommand = async (
   if (values.watch) console.log(`${folder} is imported whenever a file changes; Ctrl-C ends this`)
   await repeatImport(values, () => openTarget(values), importInto, {
     untilNext: async (signal, isAfterFailure) => {
-      // A module runs once, however many rounds there are.
+      // A module runs once, whatever the number of rounds.
       if (values.serve && existsSync(values.out ?? '')) await import('../../../src/main.ts')
       await untilNext(signal, isAfterFailure)
     },

@@ -1,7 +1,7 @@
 import type { Problem } from '../problems.ts'
 import type { Game, Slot } from './links.ts'
 
-/** Fights of one bot at one time, by its slots; the first of each bot, with the number of the others. */
+/** Fights of one bot at one time, by its slots; the first one per bot, with the number of others. */
 export const doubleBookings = (
   games: readonly Game[],
   slots: readonly Slot[],

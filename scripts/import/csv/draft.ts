@@ -29,7 +29,7 @@ export interface Reports {
   readonly video?: ((video: Video) => void) | undefined
 }
 
-/** Players of a fight; null for one not known yet. */
+/** Players of a fight; null for an unknown player. */
 interface Comers {
   readonly red: Player | null
   readonly blue: Player | null
@@ -58,7 +58,7 @@ const readOutcome = (
   )
 }
 
-/** {@link readOutcome} of corners of which one can be open, null, or a bye, which the other bot wins without a fight. */
+/** {@link readOutcome} if one corner can be open, null, or a bye, against which the other bot wins without a fight. */
 const outcomeOfCorners = (
   cells: FightRow['cells'],
   { red, blue }: Comers,
@@ -87,14 +87,16 @@ const slotState = (
   return outcome === corner ? 'winner' : 'loser'
 }
 
-/** Where a fight is; Challonge numbers the rounds of the losers' bracket from -1 down. */
+/** Place of a fight; Challonge numbers the rounds of the losers' bracket from -1 down. */
 const roundOf = ({ stage, bracket, round }: FightRow['cells']) => {
   const [, losersRound] = /^-(\d{1,4})$/.exec(round) ?? []
   const own = readBracket(bracket) || (losersRound ? 'L' : '')
   return { stage, bracket: own, round: losersRound ?? round }
 }
 
-/** The start in the file, where fights were fought and none has a time; otherwise theirs counts. */
+/**
+ * Start in the file, for a tournament with fights of which none has a time; otherwise the times of the fights count.
+ */
 const startOf = (
   { scheduledStartTime = null }: TournamentPart,
   games: readonly Game[],
@@ -106,7 +108,7 @@ const startOf = (
 
 type Draft<Row> = { -readonly [Property in keyof Row]: Row[Property] }
 
-/** An id from the bracket and the number in it: corrections of names change no address of a fight. */
+/** Id of a fight from its bracket and its number there: a corrected name changes no URL of a fight. */
 const idOf = ({ bracketId }: Game, number: number, taken: ReadonlySet<string>): string => {
   const base = `${bracketId.slice(0, 100).replace(/\s+/g, '-')}-${number}`
   let id = base
@@ -127,14 +129,14 @@ export const createDraft = (
   const roster = createRoster()
   const plan = createPlan(format)
   const ids = new Set<string>()
-  /** Without an id where the line gives none, until all are known. */
+  /** Id null if the line gives none, until all ids are known. */
   const games: Draft<Game>[] = []
-  /** Red and blue of each game in turn. */
+  /** Red and blue corner of each game in turn. */
   const slots: Draft<Slot>[] = []
-  /** By index of the game: its line, and its number in its bracket from 1. */
+  /** For each game its line, and its number in its bracket from 1. */
   const wheres: string[] = []
   const numbers: number[] = []
-  /** Judges' lines and films of the games that have any. */
+  /** Judges' lines and films of games that have any. */
   const texts: { index: number; judges: readonly string[]; films: readonly string[] }[] = []
   return {
     id: tournament.id,
@@ -205,7 +207,7 @@ export const createDraft = (
       })
       return outcome
     },
-    /** Counts a line that cannot be used, so that mending it moves no address. */
+    /** Counts an unusable line, so that correcting it changes no URL. */
     skipFight: (line: FightRow): void =>
       reading(
         line,

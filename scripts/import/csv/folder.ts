@@ -17,7 +17,7 @@ import { type Columns, readRows, readTable } from './table.ts'
 
 type FileName = keyof typeof files
 const needed: ReadonlySet<string> = new Set<FileName>(['tournaments.csv', 'fights.csv'])
-/** In the order in which mistakes in one cause others in the next. */
+/** In the order in which mistakes in one file cause others in the next. */
 export const fileNames = [
   'tournaments.csv',
   'players.csv',
@@ -26,14 +26,14 @@ export const fileNames = [
   'recordings.csv',
 ] as const
 
-/** Options that name the address or path of a file that is not in the folder. */
+/** Options with the URL or path of a file outside the folder. */
 export const fileOptions = { tournaments: text, players: text, fights: text, cages: text }
 
 type FolderValues = Parameters<typeof cellOptions>[0] & {
   readonly [Name in keyof typeof fileOptions | 'recordings']?: string | undefined
 }
 
-/** Paths and addresses of the files that are there, and of those that must be, by name. */
+/** Paths and URLs of the existing and the required files, by name. */
 const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, string> => {
   const given: Readonly<Record<string, string | undefined>> = {
     'tournaments.csv': values.tournaments,
@@ -53,7 +53,7 @@ const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, str
   ])
 }
 
-/** A text that differs after each change of a file, made without reading it; it does not cover addresses. */
+/** A text that differs after each change of a file, made without reading it; files at URLs are not covered. */
 export const stampOf = (folder: string, values: FolderValues): string =>
   [...placesOf(folder, values)]
     .map(([name, place]) => {
@@ -76,7 +76,7 @@ export const readFiles = async (folder: string, values: FolderValues) => {
   return { contents: new Map(contents), digest }
 }
 
-/** The league of the files of a folder, and what is to be said of them. */
+/** The league of the files of a folder, and messages about them. */
 export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: FolderValues) => {
   const options = cellOptions(values)
   const problems: Problem[] = []

@@ -19,7 +19,7 @@ interface Bout {
 interface Knockout {
   readonly active: boolean
   readonly formatType: NonNullable<BracketRow['formatType']>
-  /** Ids of brackets of which nobody is out: exhibitions and tables. */
+  /** Ids of brackets that eliminate nobody: exhibitions and tables. */
   readonly others: ReadonlySet<string>
 }
 
@@ -44,16 +44,16 @@ const boutsOf = (
   })
 }
 
-/** Why places do not follow from the fights: the fight concerned, and what to write instead. */
+/** Reason why places do not follow from the fights: the fight concerned, and what to write instead. */
 export interface Unplaced {
   readonly gameId?: string
   readonly reason: string
 }
 
 /**
- * The place of the loser, by id, of each game of an elimination after which a bot is out, and of a game for the
- * third place, which both keep if nobody wins it. Who is out in the same round shares a place. None while more than
- * one bot is left, and where rounds do not tell who was out when.
+ * Place of the loser, by id, for each game of an elimination after which a bot is out, and for a game for third place,
+ * which both keep if nobody wins it. Bots that are out in the same round share a place. Empty while more than one bot
+ * is left, and if rounds do not tell who was out when.
  */
 const losersPlaces = (
   bouts: readonly Bout[],
@@ -81,13 +81,13 @@ const losersPlaces = (
     const ofRound = winners.getOrInsertComputed(round, () => new Set())
     for (const player of players) if (player !== loser) ofRound.add(player)
   }
-  // A double forfeit of the last two, whose places stay open.
+  // A double forfeit of the last two leaves their places open.
   const final = bouts.findLast(({ players }) => !players.some((player) => out.has(player)))
   const undecidedFinal = final?.isDone && final.loser === undefined ? final : undefined
   const bots = new Set(bouts.flatMap(({ players }) => players))
   const left = winners.size === 0 ? 0 : bots.size - out.size
   const lastLoser = last?.loser
-  // A final without a reset, which an unbeaten bot lost.
+  // A final without a reset that an unbeaten bot lost.
   if (left === 2 && !active && last && lastLoser !== undefined && !out.has(lastLoser)) {
     out.set(lastLoser, last)
   } else if (left !== 1 && !(left === 2 && undecidedFinal)) {
@@ -121,8 +121,8 @@ const losersPlaces = (
 }
 
 /**
- * Adds what the order of fights tells of an elimination: the game from which each player comes, its last one
- * before in the file, and the places of those who are out.
+ * Adds what follows from the order of fights of an elimination: the game from which each player comes, which is its
+ * last one before in the file, and the places of players who are out.
  */
 export const withLinks = (
   knockout: Knockout,

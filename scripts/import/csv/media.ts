@@ -6,11 +6,11 @@ import { generatedStart } from '../../../src/data/league/media.ts'
 import { CommandError } from '../../command.ts'
 import { CellError, type Report } from '../problems.ts'
 
-/** A folder of films, which the service sends. */
+/** A folder of films that the service sends. */
 export interface MediaFolder {
   readonly folder: string
   readonly names: ReadonlySet<string>
-  /** Start of the addresses of its files. */
+  /** Start of the URLs of its files. */
   readonly base: string
 }
 
@@ -29,20 +29,20 @@ export const openMediaFolder = (folder: string, publicUrl: string | undefined): 
   return { folder, names: new Set(names), base }
 }
 
-/** The address of a file of the folder. */
+/** URL of a file of the folder. */
 export const mediaFileAddress = ({ names, base, folder }: MediaFolder, cell: string): string => {
   const name = cell.replaceAll('\\', '/').replace(/^\.\//, '')
   if (!names.has(name)) throw new CellError(`there is no film '${cell}' in ${folder}`)
   return base + name.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The file of a smaller version beside a film: `axe_360p.mp4` of `axe.mp4`; empty without one. */
+/** File of a smaller version next to a film: `axe_360p.mp4` for `axe.mp4`; empty if there is none. */
 export const smallerFile = ({ names }: MediaFolder, cell: string, height: number): string => {
   const name = cell.replace(/(\.\w+)$/, `_${height}p$1`)
   return names.has(name) ? name : ''
 }
 
-/** `1920×1080, 1:35` as ffprobe reads it; undefined for what is no film. */
+/** `1920×1080, 1:35` as read by ffprobe; undefined if it is no film. */
 const probe = async (path: string): Promise<string | undefined> => {
   const { stdout } = Bun.spawn(
     [
@@ -60,7 +60,7 @@ const probe = async (path: string): Promise<string | undefined> => {
 
 const probesAtOnce = 4
 
-/** Sizes and lengths of the films of a folder that are named, each read once; without ffprobe nothing is read. */
+/** Sizes and lengths of the named films of a folder, each read once; nothing is read without ffprobe. */
 export const createFilmList = () => {
   const known = new Set<string>()
   return async (

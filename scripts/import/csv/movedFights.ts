@@ -13,7 +13,7 @@ interface Fight {
   readonly blue: string
 }
 
-/** Bots of the fights, red and blue, by id; empty where they are not known yet. */
+/** Bots of the fights, red and blue, by id; empty if unknown. */
 const botsOf = (slots: readonly object[]) => {
   const bots = new Map<string, [red: string, blue: string]>()
   for (const slot of slots) {
@@ -41,14 +41,14 @@ const fightsOf = (games: readonly object[], bots: Bots, isWanted: (id: string) =
   )
 }
 
-/** Whether one may be the other with a name corrected. */
+/** True if one may be the other with a corrected name. */
 const isAlike = (a: Fight, b: Fight): boolean =>
   [a.red, a.blue].some((name) => name !== '' && (name === b.red || name === b.blue)) ||
   (isOneLetterApart(a.red, b.red) && isOneLetterApart(a.blue, b.blue))
 
 /**
- * Other ids that present fights have in the files, null for those that are gone: a fight is that of the same bots, else
- * the one at its place or in its round of which a name was corrected.
+ * Other ids that present fights have in the files, null for missing ones. A fight is matched to the one with the same
+ * bots, else to the one at its place or in its round if one name was corrected.
  */
 export const movedFights = (
   existing: Existing,
@@ -63,7 +63,7 @@ export const movedFights = (
   }
   const present = fightsOf(presentRows(existing, 'games'), before, isMoved)
   const listed = fightsOf(games, after, isMoved)
-  /** Pairs the remaining fights of both by a key, each once. */
+  /** Pairs the remaining fights of both sides by a key, each once. */
   const pairUp = (
     keysOf: (fight: Fight) => readonly string[],
     isSame: (a: Fight, b: Fight) => boolean,
@@ -108,7 +108,7 @@ const fightProperties = {
   clips: ['gameId'],
 } as const
 
-/** Tables with other ids of their fights; rows of one whose new id is null are left out. */
+/** Tables with other ids of their fights; a row whose new id is null is left out. */
 const withIds = <Tables extends object>(
   tables: Tables,
   idOf: (id: string) => string | null,
@@ -133,7 +133,7 @@ const withIds = <Tables extends object>(
   return { ...tables, ...Object.fromEntries(changed) }
 }
 
-/** The present rows with the ids that their fights have in the files: all that is kept of a fight follows it. */
+/** The present rows with the ids that their fights have in the files: everything kept of a fight follows it. */
 export const followFights = (
   existing: Existing,
   imported: Pick<ImportedTournament, 'games' | 'slots'>,
@@ -141,14 +141,14 @@ export const followFights = (
 ): Existing => {
   if (!existing || moved.values().every((id) => id === null)) return existing
   const listed = new Set(imported.games?.map(({ id }) => id))
-  // The id of a fight that is gone can be that of another one.
+  // The id of a removed fight can belong to another one.
   return withIds(existing, (id) => {
     const other = moved.get(id)
     return other === null && !listed.has(id) ? id : other === undefined ? id : other
   })
 }
 
-/** Other ids of imported fights where nothing is removed: those of the present ones, and free ones. */
+/** Other ids of imported fights if nothing is removed: ids of the present fights, and free ids. */
 export const keptIds = (
   existing: Existing,
   { games = [] }: Pick<ImportedTournament, 'games'>,

@@ -1,7 +1,7 @@
 import type { Problem } from '../problems.ts'
 import { nameKey } from '../values.ts'
 
-/** Whether a letter more, another letter or two exchanged ones make one text of the other. */
+/** True if one added, changed or swapped letter makes one text of the other. */
 export const isOneLetterApart = (a: string, b: string): boolean => {
   if (a === b || Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -15,13 +15,13 @@ export const isOneLetterApart = (a: string, b: string): boolean => {
   )
 }
 
-/** Spellings that differ in case and spaces alone are equal here. */
+/** Spellings that differ only in case and spaces are equal here. */
 const spellingOf = (name: string): string => name.toLowerCase().replace(/\s+/g, '')
 
-/** The names in a corner of several bots, such as `Axe & Blade`; one for others. */
+/** Names in a corner with several bots, such as `Axe & Blade`; one name for any other corner. */
 const partsOf = (name: string): readonly string[] => name.split(/\s*(?:[&+,/]|\band\b)\s*/)
 
-/** Why a corner is refused that is several bots; undefined for one whose parts are not all known. */
+/** Error for a corner that names several bots; undefined unless all its parts are known names. */
 export const severalBots = (
   name: string,
   isKnown: (part: string) => boolean,
@@ -35,22 +35,22 @@ interface Bot {
   readonly name: string
   readonly where: string
   fights: number
-  /** The bot of its last fight. */
+  /** The bot of the last fight with this spelling. */
   opponent: string
-  /** Further spellings by what differs, with their first lines. */
+  /** Further spellings by their difference, with their first lines. */
   readonly spellings: Map<string, Problem>
   /** Tournaments that list it in the file of players. */
   readonly listedIn: Set<string>
 }
 
-/** Shorter names are rather two bots than one that is mistyped. */
+/** Shorter names are more likely two bots than a typo. */
 const minMistypedLength = 4
 
-/** Texts of which names that are one letter apart have one in common. */
+/** Keys of a text; two names that are one letter apart share a key. */
 const shortened = (key: string): readonly string[] =>
   [...key].map((_, index) => key.slice(0, index) + key.slice(index + 1)).concat(key)
 
-/** Collects the names of a league, to find those that are probably mistyped. */
+/** Collects the names of a league, to find likely typos. */
 export const createNames = () => {
   const bots = new Map<string, Bot>()
   const note = (name: string, where: string): Bot => {
@@ -110,7 +110,7 @@ export const createNames = () => {
     return found
   }
   return {
-    /** Corners with several bots, such as `Axe & Blade` of Axe and Blade. */
+    /** Corners with several bots, such as `Axe & Blade` for Axe and Blade. */
     teams: (): readonly Problem[] =>
       [...bots.values()].flatMap(({ name, where }) => {
         const reason = severalBots(name, (part) => bots.has(nameKey(part)))

@@ -12,12 +12,12 @@ import type { FolderLeague } from './folder.ts'
 import { followFights, keptIds, movedFights, renameFights } from './movedFights.ts'
 import { type RemovedTournament, summaryOfTournament, type TournamentSummary } from './summary.ts'
 
-/** Now, with milliseconds, which no time of a file has. */
+/** The current time with milliseconds, which no time in a file has. */
 const seenNow = (): number => (Math.floor(Date.now() / 2) * 2 + 1) / 1000
 
 /**
- * Fights that go on without a start in the files have that of the first import which found them going on, and keep it.
- * It has milliseconds, by which it is known from one of the files.
+ * Fights under way without a start in the files get the time of the first import that found them under way, and keep
+ * it. Its milliseconds distinguish it from a time in the files.
  */
 const withSeenStarts = (
   games: ImportedTournament['games'],
@@ -60,7 +60,7 @@ const createMerge =
     )
   }
 
-/** Changes of an import of a folder in its target. */
+/** Changes that the import of a folder makes in its target. */
 export const planImport = async (
   run: ImportRun,
   { league, cages, footage, report, options }: FolderLeague,
@@ -76,13 +76,13 @@ export const planImport = async (
     report,
   )
   const parts: TournamentSummary[] = []
-  /** Ids of fights that differ from those of the files, by event. */
+  /** Ids of fights that differ from the ids in the files, by event. */
   const kept = new Map<string, ReadonlyMap<string, string>>()
   /** Tournaments to write. */
   const written: ImportedTournament[] = []
   /** Tournaments of the files that are skipped because another source owns them. */
   const foreign = new Set<string>()
-  /** Tournaments of no source that lose or change rows. */
+  /** Tournaments without a source that lose or change rows. */
   const taken: string[] = []
   for (const { tournament, ...tables } of league) {
     const { id } = tournament
@@ -166,14 +166,14 @@ export const writeImport = async (
   if (cages) await writeCages(run, cages, (id) => owned.has(id), { prune })
 }
 
-/** Whether something goes. */
+/** True if anything is removed. */
 export const removesRows = ({ parts, removed }: Pick<Plan, 'parts' | 'removed'>): boolean =>
   removed.length > 0 || parts.some((part) => Object.values(part.removed).flat().length > 0)
 
-/** An import removes more than this part of the fights of its source only when that is confirmed. */
+/** An import removes more than this share of its source's fights only if that is confirmed. */
 const maxRemovedPart = 0.2
 
-/** Why an import has to be confirmed; undefined if it need not be. */
+/** Reason why an import must be confirmed; undefined if it need not be. */
 export const confirmation = ({ parts, removed, taken }: Plan): string | undefined => {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
   const fights = sum(parts.map((part) => part.fights))

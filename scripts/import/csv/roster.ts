@@ -4,7 +4,7 @@ import { isOneLetterApart } from './names.ts'
 
 export type Player = NonNullable<ImportedTournament['players']>[number]
 
-/** Key of no name, as that would have no hyphen. */
+/** A key that no name has, because keys of names have no hyphen. */
 export const byeID = 'bye-1'
 
 /** Players of one tournament, found by name as written or by clean name. */
@@ -26,7 +26,7 @@ export const createRoster = () => {
       byName.set(key, player)
       return player
     },
-    /** The one player of all byes. */
+    /** One player for all byes. */
     bye: (): Player => {
       if (!players.includes(bye)) players.push(bye)
       return bye

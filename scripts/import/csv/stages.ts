@@ -12,7 +12,7 @@ type Format = NonNullable<BracketRow['formatType']>
 
 const isTable = (format: Format): boolean => format === 'round_robin' || format === 'swiss'
 
-/** Format of a tournament; a Swiss system is a round robin for programs that know no other table. */
+/** Format of a tournament; a Swiss system is a round robin to programs that know no other table. */
 export const tournamentFormat = (cell: string): TournamentRow['formatType'] => {
   const format = readWord(cell, stageFormats)
   return format === 'swiss' ? 'round_robin' : format
@@ -26,7 +26,7 @@ const words: readonly (readonly [RegExp, Format])[] = [
   [/elim|bracket|play.?off|\bfinal|knock.?out|\bk\.?o\b|top \d/i, 'single_elimination'],
 ]
 
-/** Name and format of a stage such as `Group A`, `Finals` and `Day 1: swiss`, in a tournament of a format. */
+/** Name and format of a stage such as `Group A`, `Finals` and `Day 1: swiss`, in a tournament with a format. */
 export const readStage = (cell: string, ofTournament: Format): { name: string; format: Format } => {
   const [, name = '', given = ''] = /^(.+?)\s*:\s*([a-z _-]+)$/i.exec(cell) ?? []
   if (name !== '') return { name: readId(name), format: readWord(given, stageFormats) }
@@ -35,15 +35,15 @@ export const readStage = (cell: string, ofTournament: Format): { name: string; f
   return { name: readId(cell), format: isElimination ? ofTournament : found }
 }
 
-/** Highest score of a best-of series; higher ones are points. */
+/** Highest score of a best-of series; higher scores are points. */
 const maxGamesWon = 5
 
-/** Where a fight is, as its line says. */
+/** Place of a fight as its line gives it. */
 interface Line {
   readonly stage: string
   readonly bracket: string
   readonly round: string
-  /** The higher one. */
+  /** The higher score. */
   readonly score: number
 }
 
@@ -56,7 +56,7 @@ interface Bracket {
   readonly row: BracketRow
   fights: number
   nextIdx: number
-  /** That of the last line, as merged cells have it in their first line alone. */
+  /** Place of the last line, because merged cells have it only in their first line. */
   round: string
 }
 
@@ -64,7 +64,7 @@ interface Bracket {
 export const createPlan = (format: string) => {
   const ofTournament = readWord(format, stageFormats)
   const brackets = new Map<string, Bracket>()
-  /** By bracket and name. */
+  /** Rounds by bracket and name. */
   const rounds = new Map<string, Round>()
   const taken = new Set<string>()
   const bracketOf = ({ stage, bracket }: Pick<Line, 'stage' | 'bracket'>): Bracket => {
@@ -95,7 +95,7 @@ export const createPlan = (format: string) => {
     brackets.set(id, added)
     return added
   }
-  /** Number of lines of the tournament so far: without times, fights are played in line order. */
+  /** Number of lines of the tournament so far: without times, fights are in line order. */
   let lines = 0
   const countIn = (line: Omit<Line, 'score'>): Bracket => {
     const bracket = bracketOf(line)
@@ -124,7 +124,7 @@ export const createPlan = (format: string) => {
     [...brackets.values()].flatMap(({ row, nextIdx }) => (nextIdx > 0 ? [row] : []))
   return {
     brackets: fought,
-    /** Counts a line that cannot be used. */
+    /** Counts an unusable line. */
     skip: (line: Omit<Line, 'score'>): void => {
       countIn(line)
     },
@@ -141,7 +141,7 @@ export const createPlan = (format: string) => {
       const { bracketId, idx: roundIdx } = round.row
       return { place: { bracketId, roundIdx, position: lines - 1 }, number: bracket.fights }
     },
-    /** Format of the elimination of the tournament, and the brackets outside it. */
+    /** Format of the tournament's elimination, and the brackets outside it. */
     knockout: ({ active = false }: { readonly active?: boolean | undefined }) => {
       const rows = fought()
       const own = tournamentFormat(format)

@@ -25,12 +25,12 @@ export interface TournamentSummary {
   readonly id: string
   readonly name: string
   readonly isNew: boolean
-  /** Nothing has to be written. */
+  /** True if nothing has to be written. */
   readonly isSame: boolean
   /** Fights before the import. */
   readonly fights: number
   readonly added: Readonly<Record<Kind, number>>
-  /** Names of what is removed. */
+  /** Names of removed rows. */
   readonly removed: Readonly<Record<Kind, readonly string[]>>
   /** Rows with their changed cells, old and new. */
   readonly changed: readonly string[]
@@ -62,7 +62,7 @@ const changedIn = (
       .map((row) => propertyOf(row, property)),
   )
 
-/** Rows of a tournament as cells, those that differ alone. */
+/** Differing rows of a tournament as cells. */
 const describe = (
   rows: TournamentRows,
   difference: TournamentDifference,
@@ -147,7 +147,7 @@ const changesOf = (before: Cells, after: Cells): string =>
     .map(([heading, cell]) => `${heading} ${before[heading] || '(empty)'} → ${cell || '(empty)'}`)
     .join(', ')
 
-/** Videos that are there again with another key, which is made of the address. */
+/** Videos that are present with another key, which is made from the URL. */
 const sameVideos = (
   removed: ReadonlyMap<string, Described>,
   added: ReadonlyMap<string, Described>,
@@ -192,7 +192,7 @@ export const summaryOfTournament = (
     moved,
   }: {
     readonly difference: TournamentDifference
-    /** Present fights with another id then, or null. */
+    /** New ids of present fights, or null. */
     readonly moved: ReadonlyMap<string, string | null>
   },
   options: CellOptions,
@@ -254,7 +254,7 @@ const maxChanged = 50
 const firstOf = (names: readonly string[], max: number): readonly string[] =>
   names.length <= max ? names : [...names.slice(0, max), `and ${names.length - max} more`]
 
-/** Changes of an import, by line; names can have control characters. */
+/** Changes of an import, one per line; names can have control characters. */
 export const importSummary = (
   parts: readonly TournamentSummary[],
   removed: readonly RemovedTournament[],

@@ -7,17 +7,17 @@ import { columnOf } from './words.ts'
 export interface Column {
   readonly meaning: string
   readonly isRequired?: boolean
-  /** Whether cells of a column that is required can be empty. */
+  /** True if cells of a required column can be empty. */
   readonly canBeEmpty?: boolean
-  /** Cell of the template's line; without any, the template has headings alone. */
+  /** Cell of the template's line; if no column has one, the template has only headings. */
   readonly example?: string
-  /** Further headings that are understood. */
+  /** Further accepted headings. */
   readonly aliases?: readonly string[]
   /** Headings of other programs that are no misspelling of this one. */
   readonly others?: readonly string[]
   /** Advice if the column is missing. */
   readonly ifMissing?: string
-  /** Headings of what no row can say, without spaces, and what to write instead. */
+  /** Headings of values that no row can hold, without spaces, and what to write instead. */
   readonly refused?: readonly [heading: RegExp, reason: string]
 }
 export type Columns<Name extends string = string> = Readonly<Record<Name, Column>>
@@ -25,15 +25,15 @@ export type Columns<Name extends string = string> = Readonly<Record<Name, Column
 /** A row of a file; a missing cell is empty. */
 export interface CsvRow<Name extends string> {
   readonly cells: Readonly<Record<Name, string>>
-  /** `players.csv:7`. */
+  /** Place such as `players.csv:7`. */
   readonly where: string
 }
 
 export const maxFileBytes = 64 * 1024 * 1024
-/** Each that is not known is compared with all that are. */
+/** Each unknown heading is compared with all known ones. */
 const maxHeadings = 1000
 
-/** A character of a file that cannot be read; lines and columns count from 1. */
+/** An unreadable character of a file; lines and columns count from 1. */
 interface BadCharacter {
   readonly line: number
   readonly column: number
@@ -42,16 +42,16 @@ interface BadCharacter {
 
 interface DecodedText {
   readonly text: string
-  /** The first one of each line. */
+  /** The first unreadable character of each line. */
   readonly bad: readonly BadCharacter[]
 }
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/** A character of several bytes: without any, bytes that are not UTF-8 are Windows-1252. */
+/** A character of several bytes; without any, bytes that are not UTF-8 are Windows-1252. */
 const longCharacter = /[\u0080-\ufffc]/
 
-/** Text, in which U+FFFD replaces what cannot be read if `isWhole` is not set. */
+/** Text with U+FFFD for unreadable characters, unless `isWhole` is set. */
 const decode = (bytes: Uint8Array, encoding: Encoding) => {
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), isWhole: true }
@@ -63,7 +63,7 @@ const decode = (bytes: Uint8Array, encoding: Encoding) => {
 const encodingOf = (bytes: Uint8Array): Encoding => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  // Without a mark, every other byte of its headings is 0.
+  // Without a byte order mark, every other byte of its headings is 0.
   if (bytes[1] === 0 && bytes[3] === 0 && bytes[0] !== 0) return 'utf-16le'
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   const { text, isWhole } = decode(bytes, 'utf-8')
@@ -87,13 +87,13 @@ export const decodeText = (bytes: Uint8Array): DecodedText => {
   return { text, bad }
 }
 
-/** Reports what cannot be read of a text, as `players.csv:7:12`. */
+/** Reports unreadable characters of a text, as `players.csv:7:12`. */
 export const readableText = (name: string, { text, bad }: DecodedText, report: Report) => {
   for (const { line, column, reason } of bad) report({ where: `${name}:${line}:${column}`, reason })
   const lines = new Set(bad.map(({ line }) => line))
   return {
     text,
-    /** Whether a line of some has such a character. */
+    /** True if any of these lines has such a character. */
     isBad: (first: number, last = first): boolean => {
       if (lines.size === 0) return false
       for (let line = first; line <= last; line += 1) if (lines.has(line)) return true
@@ -104,7 +104,7 @@ export const readableText = (name: string, { text, bad }: DecodedText, report: R
 
 const separatorLine = /^sep=([,;\t])\n/i
 
-/** The separator that the first line has most of, outside quotes, or that Excel's own line `sep=;` names. */
+/** The separator that is most frequent in the first line, outside quotes, or that Excel's own line `sep=;` names. */
 const separatorOf = (text: string): string => {
   const [, named] = separatorLine.exec(text) ?? []
   if (named !== undefined) return named
@@ -115,11 +115,11 @@ const separatorOf = (text: string): string => {
 
 const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Cells that are no values: errors of formulas, in several languages, and formulas. */
+/** Cells without values: errors of formulas, in several languages, and formulas. */
 const brokenCell =
   /^(#(N\/A|NV|N\/D|REF!|BEZUG!|VALUE!|WERT!|VALOR!|VALEUR!|NAME\?|DIV\/0!|NUM!|ZAHL!|ERROR!)|=.+)$/i
 
-/** As long as the texts of the tables. */
+/** Maximum length, as in the tables. */
 const maxCellLength = 4096
 
 const newlines = (cells: readonly string[]): number =>
@@ -134,7 +134,7 @@ interface Parsed {
   readonly lastLine: number
 }
 
-/** Calls back for each record, as a list of all takes twice the memory. */
+/** Calls back for each record, because a list of all takes twice the memory. */
 const parseRecords = (text: string, onRecord: (record: Parsed) => void): void => {
   // The line stays, empty, so that lines keep their numbers.
   parse(text.replace(separatorLine, '\n'), {
@@ -151,7 +151,7 @@ const parseRecords = (text: string, onRecord: (record: Parsed) => void): void =>
   })
 }
 
-/** Why a file is none of a spreadsheet's text files. */
+/** Error for a file that is not the text file of a spreadsheet. */
 const foreignFormat = (text: string): string | undefined => {
   if (text.startsWith('PK\u0003\u0004')) return 'a workbook, not CSV: save its sheet as CSV'
   if (/^\s*<(!doctype|html|\?xml)/i.test(text)) {
@@ -160,7 +160,7 @@ const foreignFormat = (text: string): string | undefined => {
   return text.trim() === '' ? 'the file is empty' : undefined
 }
 
-/** The column of each heading; undefined where the file cannot be read by them, which is reported. */
+/** The column of each heading; undefined if the headings do not fit, which is reported. */
 const readHeadings = <Name extends string>(
   name: string,
   { cells, line }: Parsed,
@@ -181,7 +181,7 @@ const readHeadings = <Name extends string>(
   const known = cells.map(
     (heading) => byHeading.get(plain(heading)) ?? names.find((each) => each === columnOf(heading)),
   )
-  /** A heading of a column's own name goes before others that are understood. */
+  /** A heading with a column's own name wins over other accepted headings. */
   const found = known.map((each, index) => {
     if (each === undefined) return undefined
     const own = cells.findIndex((heading) => plain(heading) === plain(each))
@@ -241,16 +241,16 @@ const mistakeIn = (cells: readonly (readonly [heading: string, cell: string])[])
 
 /** Reports on a file. */
 export interface TableReports {
-  /** Lines that cannot be used. */
+  /** Unusable lines. */
   readonly report: Report
   /** Columns that are ignored. */
   readonly ignore: Report
 }
 
 /**
- * Reads a file with headings. The separator is `,`, `;` or a tab; case, spaces and order of headings do not
- * matter. A file that cannot be read as a whole is reported, and a last line that ends early. `onBadRow` is called for
- * lines that are reported.
+ * Reads a file with headings. The separator is `,`, `;` or a tab; case, spaces and order of headings do not matter. A
+ * file that cannot be read as a whole is reported, and so is a last line that ends early. `onBadRow` is called for
+ * reported lines.
  */
 export const readRows = <Name extends string>(
   name: string,

@@ -8,7 +8,7 @@ import type { Columns } from './table.ts'
 const quoted = (cell: string): string =>
   /[",;\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 
-/** A small event under way, with a line of each kind; by file. */
+/** A small event under way by file, with a line of each kind. */
 const example: Readonly<Record<string, string>> = {
   'tournaments.csv': `tournament,name,weight,start,active,format
 autumn-2026-3lb,"Autumn Bash 2026, 3 lb",3,2026-10-17 10:00,yes,double_elimination
@@ -34,14 +34,14 @@ autumn-2026-3lb,first,Overhead,https://media.example/first-overhead.mp4
 `,
 }
 
-/** Writes a file, with the mark by which spreadsheets recognise UTF-8; a present one stays. */
+/** Writes a file with the byte order mark by which spreadsheets recognise UTF-8; an existing file stays. */
 const writeFileOnce = async (path: string, text: string, hint: string): Promise<void> => {
   try {
     await writeFile(path, `\ufeff${text.replaceAll('\n', '\r\n')}`, { flag: 'wx' })
     console.log(`${path} is written: ${hint}`)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') {
-      // A part of it would stay as it is at the next try.
+      // A partly written file would stay at the next try.
       await rm(path, { force: true })
       throw new CommandError(`${path} cannot be written (${codeOf(error)})`)
     }
@@ -50,8 +50,8 @@ const writeFileOnce = async (path: string, text: string, hint: string): Promise<
 }
 
 /**
- * Writes files with the headings and, of those that are needed, one example line, and a folder with a whole example;
- * present files stay.
+ * Writes files with the headings and, for required ones, one example line, and a folder with a whole example; existing
+ * files stay.
  */
 export const writeTemplates = async (folder: string): Promise<void> => {
   const exampleFolder = join(folder, 'example')
