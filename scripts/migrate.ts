@@ -39,7 +39,7 @@ export interface Login {
   readonly password: string
 }
 type LoginKind = 'reader' | 'writer'
-/** The role that has the rights of a kind of login; logins are its members. */
+/** The role with the rights of a kind of login; logins are its members. */
 const groupOf = (kind: LoginKind) => `cageside_${kind}` as const
 const groups: readonly string[] = [groupOf('reader'), groupOf('writer')]
 
@@ -100,7 +100,7 @@ const sourceFolder = join(import.meta.dirname, '../src/data/source')
 /** Views, roles and rights, reapplied by every run. */
 const accessFile = 'access.sql'
 
-/** Files of SQL by name: those of the sources, or those within the executable. */
+/** SQL files by name, from the sources or from the executable. */
 const sqlFiles = async (): Promise<ReadonlyMap<string, Blob>> => {
   if (embeddedFiles.size > 0) return embeddedFiles
   const paths = [accessFile, ...(await readdir(join(sourceFolder, 'schema'))).map(inSchema)]
@@ -165,7 +165,7 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
   }
   await sql.unsafe(enableTriggers)
   const access = (await sqlFiles()).get(accessFile)
-  // Before that there were no public views.
+  // Earlier versions had no public views.
   if (upTo >= minSchemaVersion && access) await sql.unsafe(await access.text())
 }
 

@@ -16,7 +16,7 @@ with SNAPSHOT=URL/snapshot.
 const maxBytes = 2 ** 32
 const timeoutMs = 600_000
 
-/** The address of the snapshot of a service; one that names a file or a snapshot is left as it is. */
+/** URL of the snapshot of a service; a URL of a file or a snapshot stays. */
 export const snapshotAddress = (text: string): URL => {
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

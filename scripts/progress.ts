@@ -1,9 +1,9 @@
 import { SingleBar } from 'cli-progress'
 import { printable } from './command.ts'
 
-/** Progress on stderr: notes, and a bar where that is a terminal. */
+/** Progress on stderr: notes, and a bar on a terminal. */
 export interface Progress {
-  /** More work became known. */
+  /** Adds newly known work. */
   readonly add: (steps: number) => void
   readonly step: (label: string) => void
   /** Shows one line, such as why it takes longer. */

@@ -21,7 +21,7 @@ const targets = {
   'cageside-linux-arm64': 'bun-linux-arm64',
 } as const
 
-/** The part of the CHANGELOG on a version. */
+/** The part of the CHANGELOG about a version. */
 export const notesOf = (changelog: string, version: string): string => {
   const parts = changelog.split(/^(?=## )/m)
   const found = parts.find((part) => part.split('\n', 1)[0] === `## ${version}`)

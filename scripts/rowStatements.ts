@@ -59,7 +59,7 @@ const tableName = (table: Table): string => `cageside.${sqlName(table)}`
 const source = (table: Table): string =>
   `json_populate_recordset(NULL::${tableName(table)}, $1::text::json)`
 
-/** Columns of the key, with the tournament where the row belongs to one. */
+/** Columns of the key, with the tournament if the row belongs to one. */
 const keyColumns = (table: Table, tournamentId: string | undefined): readonly string[] => {
   const key = rowKey(table)
   const own = columnsOf(table)

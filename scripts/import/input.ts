@@ -11,7 +11,7 @@ const fetchTimeoutMs = 30_000
 
 export const isAddress = (path: string): boolean => /^https?:\/\//i.test(path)
 
-/** Address of the CSV of a Google sheet that is given as the browser shows it; other addresses stay. */
+/** URL of the CSV of a Google sheet whose URL is given as the browser shows it; other URLs stay. */
 export const sheetAddress = (address: string): string => {
   const [, sheet, rest = ''] =
     /^(https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]+)\/(?:edit|view)?([?#].*)?$/.exec(
@@ -41,7 +41,7 @@ const fetchInput = async (address: string): Promise<Uint8Array> => {
   }
 }
 
-/** Reads a file, or what is at an address, of bounded size. */
+/** Reads a file, or the content at a URL, of bounded size. */
 export const readInput = async (path: string): Promise<Uint8Array> => {
   if (isAddress(path)) return fetchInput(path)
   try {
@@ -51,7 +51,7 @@ export const readInput = async (path: string): Promise<Uint8Array> => {
   }
 }
 
-/** Options of the times in files. */
+/** Options for times in files. */
 export const timeOptions = { 'time-zone': text, dates: text } as const
 
 export const timeHelp = `  --time-zone NAME    time zone of the times in files, such as America/New_York (default UTC)

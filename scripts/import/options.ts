@@ -71,8 +71,8 @@ export const baseAddress = (name: string, value: string): string => {
 const begunUnix = Math.floor(performance.timeOrigin / 1000)
 
 /**
- * The database, or the snapshot file of `--out`. With `watch` the file is dated when this process began at the latest: the
- * clock of a service starts there, and an event may have stood still for days before.
+ * The database, or the snapshot file of `--out`. With `watch` the file's capture time is at the latest the start of
+ * this process: the clock of a service starts there, and an event may have stood still for days before.
  */
 export const openTarget = async (values: {
   readonly out?: string | undefined

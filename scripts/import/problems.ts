@@ -3,12 +3,12 @@ import { nameKey } from './values.ts'
 
 /** Something that could not be imported. */
 export interface Problem {
-  /** Place in the source: an address, or a file and line. */
+  /** Place in the source: a URL, or a file and line. */
   readonly where: string
   readonly reason: string
   /** The line as it was read. */
   readonly cells?: readonly string[]
-  /** Consequence of a line of these files that cannot be used and has all of these cells. */
+  /** Consequence of an unusable line of these files that has all of these cells. */
   readonly missing?: Missing
 }
 interface Missing {
@@ -25,7 +25,7 @@ export class CellError extends Error {
   }
 }
 
-/** Reads a line; a cell that cannot be read is reported and leaves the line out. */
+/** Reads a line; an unreadable cell is reported and leaves the line out. */
 export const reading = <T>(
   { where, cells }: { readonly where: string; readonly cells: object },
   report: Report,
@@ -41,7 +41,7 @@ export const reading = <T>(
   }
 }
 
-/** Files and cells that explain a missing fight; ids that are numbers move when a line is left out. */
+/** Files and cells that explain a missing fight; numeric ids move when a line is left out. */
 export const missingFight = (id = '', names: readonly string[] = []): Missing => {
   const own = id === '' || /-\d+$/.test(id) ? [] : [id]
   return { files: ['tournaments.csv', 'fights.csv'], cells: names.length > 1 ? names : own }
@@ -49,7 +49,7 @@ export const missingFight = (id = '', names: readonly string[] = []): Missing =>
 
 const fileOf = ({ where }: Problem): string => where.split(':', 1)[0] ?? ''
 
-/** Problems without the consequences of others, of which there are none once those are mended. */
+/** Problems without those that go once others are corrected. */
 export const causesOf = (problems: readonly Problem[]): readonly Problem[] => {
   const byFile = Map.groupBy(problems, fileOf)
   const hasAll = (cells: readonly string[], sought: readonly string[]): boolean => {

@@ -6,7 +6,7 @@ import { createRun, type ImportRun, summaryOf } from './run.ts'
 import { isChange } from './target/difference.ts'
 import type { Target } from './target/target.ts'
 
-/** Says that a source is refused as it is: printed each time, as a source is refused once until it changes. */
+/** A refused source; printed each time, because a source is refused once until it changes. */
 export class RefusedError extends CommandError {}
 
 interface RepeatOptions {
@@ -18,9 +18,9 @@ interface RepeatOptions {
 /** Exit status of an import that left something out. */
 const incompleteStatus = 2
 
-/** Waits, until the signal at most. */
+/** Waits, at most until the signal. */
 export const untilAborted = async (ms: number, signal: AbortSignal): Promise<void> => {
-  // Its event does not come again.
+  // The event of an aborted signal does not come again.
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
@@ -36,7 +36,10 @@ const problemsOf = ({ result }: ImportRun): string => problemTable('Not imported
 export type Outcome = 'complete' | 'incomplete' | 'abandoned'
 type ImportInto = (run: ImportRun, round: Round) => Promise<Outcome | undefined>
 
-/** One import into a target of its own; the exit status is 2 if it leaves something out. A repeated result is not printed. */
+/**
+ * One import into a target of its own; the exit status is 2 if it leaves something out. An equal result is not printed
+ * again.
+ */
 export const importOnce = async (
   open: () => Promise<Target>,
   importInto: (run: ImportRun) => ReturnType<ImportInto>,
@@ -66,24 +69,24 @@ export const importOnce = async (
   if (isIncomplete && !watch) process.exitCode = incompleteStatus
 }
 
-/** When the next round begins, and what stops the import as a signal does. */
+/** When the next round begins, and what stops the import like a signal. */
 interface RepeatClock {
   /** Unit of `interval`. */
   readonly unitMs?: number
-  /** Instead of `interval`. */
+  /** Used instead of `interval`. */
   readonly untilNext?: (signal: AbortSignal, isAfterFailure: boolean) => Promise<void>
   readonly controller?: AbortController
 }
 
-/** Stops a repeated import, and whether the round before it failed: then nothing of it may be written. */
+/** Stops a repeated import; tells whether the previous round failed, because then nothing of it may be written. */
 export interface Round {
   readonly signal: AbortSignal
   readonly isAfterFailure: boolean
 }
 
 /**
- * Runs an import once, or with `watch` until SIGINT or SIGTERM. What was committed before an interruption stays,
- * and the next run goes on from there. An error that comes again in the next round is printed once.
+ * Runs an import once, or with `watch` until SIGINT or SIGTERM. Whatever was committed before an interruption stays,
+ * and the next run goes on from there. An error that recurs in the next round is printed once.
  */
 export const repeatImport = async (
   options: RepeatOptions,
@@ -99,7 +102,7 @@ export const repeatImport = async (
   process.once('SIGINT', stop).once('SIGTERM', stop)
   let failure: string | undefined
   let problems: string | undefined
-  /** Whether a round by the clock changed nothing, and lists what the one before did. */
+  /** True if a scheduled round changed nothing and lists the same as the previous one. */
   const isRepeated = (run: ImportRun): boolean => {
     const { changes, removed } = run.result
     const before = problems

@@ -13,7 +13,7 @@ export const createRun = (options: {
   readonly prune: boolean
   readonly progress: Progress
 }) => {
-  /** Whether rows were changed, of each tournament that was written. */
+  /** For each written tournament, whether rows were changed. */
   const tournaments = new Map<string, boolean>()
   const countOf = (isChanged: boolean): number =>
     tournaments.values().reduce((sum, each) => sum + Number(each === isChanged), 0)
@@ -59,8 +59,8 @@ export const isOfSource = async (
 }
 
 /**
- * Why an import may not change a present tournament. A tournament without a source (written by versions before 2.1 or
- * event software) may be changed unless the creation times differ; 0 is unknown.
+ * Reason why an import may not change a present tournament. A tournament without a source (written by versions before
+ * 2.1 or event software) may be changed unless the creation times differ; 0 is unknown.
  */
 const foreignReason = (
   { tournament: present }: Unchecked<TournamentRows>,

@@ -44,7 +44,7 @@ export const integer = (value: unknown): number | null => {
   return found !== null && Number.isSafeInteger(found) ? found : null
 }
 
-/** Weight classes are whole pounds, at least 1: `1.5` is 2; `0` stays, which is a mixed class. */
+/** Whole pounds of a weight class, at least 1: `1.5` is 2; `0` stays, because it is a mixed class. */
 export const wholePounds = (pounds: number): number =>
   pounds === 0 ? 0 : Math.max(1, Math.round(pounds))
 
@@ -57,7 +57,7 @@ export const count = (value: unknown): number | null => {
 export const flag = (value: unknown): boolean =>
   value === true || value === 1 || value === '1' || value === 'true'
 
-/** Later numbers are milliseconds: as seconds they would be in the year 5138 and beyond. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const maxSeconds = 99_999_999_999
 
 /** Unix seconds, from seconds or milliseconds, also as text; 0 and empty are null. */
@@ -93,7 +93,7 @@ export const dateTime = (value: unknown): number | null => {
   }
 }
 
-/** Equal for the spellings of one name. */
+/** Equal for all spellings of one name. */
 export const nameKey = (name: string): string => cleanName(name) || name.trim()
 
 /** An http(s) address; null for anything else. */
@@ -104,13 +104,13 @@ export const address = (value: unknown): string | null => {
 
 const halfRange = 2 ** 51
 
-/** A number from 2^52 on that depends on the text alone, for rows whose source has no number. */
+/** A number from 2^52 on that depends only on the text, for rows whose source has no number. */
 export const stableNumber = (text: string): number =>
   Number(Bun.hash.xxHash64(text) & (2n ** 51n - 1n)) + 2 * halfRange
 
-/** The same for rows of a file, in a range of their own: they are not part of another source. */
+/** Such a number for a row of a file, in a range of its own: a file is not part of another source. */
 export const fileNumber = (text: string): number => stableNumber(text) + halfRange
-/** The same for rows of a folder, whose import removes what is gone from it. */
+/** Such a number for a row of a folder, whose import removes what is gone from it. */
 export const folderNumber = (text: string): number => stableNumber(text) - halfRange
 export const isFolderNumber = (id: unknown): boolean =>
   typeof id === 'number' && id >= halfRange && id < 2 * halfRange

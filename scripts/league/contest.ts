@@ -126,7 +126,7 @@ export const settle = (contest: Contest, game: Game, winner: 0 | 1 | null, at: n
   if (contest.qualifyingLeft === 0) seedBracket(contest, Math.max(at, contest.bracketsFrom))
 }
 
-/** The second grand final, if the winners' finalist lost the first. */
+/** The second grand final, which follows if the winners' finalist lost the first. */
 const addReset = (contest: Contest, final: Game, red: Entrant, blue: Entrant, at: number) => {
   const { bracketId, scoreToWin } = final
   const roundIdx = final.roundIdx + 1

@@ -58,7 +58,7 @@ const createPace = (eventStart: number, random: Random) => {
     },
     /** Seconds by which a fight begins after its cage is free, as a robot is late. */
     lateness: (): number => (random.chance(0.08) ? random.int(120, 600) : 0),
-    /** Seconds by which a fight is moved back, mostly none. */
+    /** Seconds by which a fight is moved back; usually 0. */
     postponement: (): number => (random.chance(0.025) ? random.int(15, 40) * 60 : 0),
   }
 }

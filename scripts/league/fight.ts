@@ -3,7 +3,7 @@ import type { Bot } from './roster.ts'
 
 /** Result of a fight. */
 export interface Outcome {
-  /** The winning corner, 0 red, 1 blue; null for a draw, or when neither showed up. */
+  /** The winning corner, 0 red, 1 blue; null for a draw, or if neither showed up. */
   readonly winner: 0 | 1 | null
   readonly annotation: string
   readonly byDefault: boolean

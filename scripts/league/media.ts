@@ -28,7 +28,7 @@ export interface Counters {
 /** Values common to all media of a tournament. */
 interface Making {
   readonly media: Media
-  /** Start of the tokens, and folder: those of hidden tournaments are recognisable. */
+  /** Start of tokens and folders; hidden tournaments are recognisable by it. */
   readonly prefix: string
   readonly folder: string
   readonly isHidden: boolean

@@ -30,7 +30,7 @@ const forms: Readonly<Record<string, (text: string) => string>> = {
   upper: (text) => text.toUpperCase(),
 }
 
-/** Initials of which no word can be made. */
+/** Initials that form no word. */
 const initials = (count: number, random: Random): string =>
   random
     .shuffle([...'BCDFGHJKLMNPRSTVWXZ'])
@@ -45,7 +45,7 @@ const invented = (random: Random): string => {
   return build(`{starts}${syllables}{ends}`, random)
 }
 
-/** A text for what is in braces: an entry of a list in some forms, initials, a number within bounds. */
+/** Text for what is in braces: an entry of a list in some form, initials, or a number within bounds. */
 const part = (braced: string, random: Random): string => {
   if (braced === 'invented') return invented(random)
   const [, from, to] = /^(\d+)-(\d+)$/.exec(braced) ?? []
@@ -112,7 +112,7 @@ export const createNames = () => {
   const taken = new Set(
     [
       ...[...cast.map(({ name }) => name), ...oddNames],
-      // Like single things, words that the parts of names can form are no names.
+      // Words that could be parts of invented names are no names of single things.
       ...[...wordsOf('things'), ...wordsOf('plain')],
     ].map(cleanName),
   )

@@ -6,7 +6,7 @@ export type Scale = 'sample' | number
 const maxScale = 100
 export const scaleNames = `sample or a whole number from 1 to ${maxScale}`
 
-/** Undefined for a text that is none of {@link scaleNames}. */
+/** Reads a scale; undefined for a text that is none of {@link scaleNames}. */
 export const parseScale = (text: string): Scale | undefined => {
   if (text === 'sample') return text
   const leagues = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : Number.NaN
@@ -39,7 +39,7 @@ const sample = {
   cameras: [40, 28, 14, 9, 9],
 }
 
-/** Beyond ten leagues most entrants have been there before. */
+/** Beyond ten leagues most entrants have entered before. */
 const botsOf = (leagues: number): number =>
   1800 * Math.min(leagues, 10) + 800 * Math.max(leagues - 10, 0)
 
@@ -106,7 +106,7 @@ interface Entry {
   readonly isRoundRobin: boolean
 }
 
-/** Made once: one for each date takes 80 µs. */
+/** Made once, because one per date takes 80 µs. */
 const months = (month: 'short' | 'long') =>
   new Intl.DateTimeFormat('en-US', { month, timeZone: 'UTC' })
 const [shortMonth, longMonth] = [months('short'), months('long')]
@@ -155,7 +155,7 @@ const planTournament = (
     isFreestyle,
     privacy: hidden === 'private' || hidden === 'unlisted' ? hidden : 'public',
     isTest: hidden === 'test',
-    /** Whether it is private, unlisted or a test. */
+    /** True if it is private, unlisted or a test. */
     isHidden: hidden !== null,
     fieldSize,
     formatType: isRoundRobin
@@ -172,7 +172,7 @@ const planTournament = (
 }
 export type TournamentPlan = ReturnType<typeof planTournament>
 
-/** Of six past events one has a cage 3, and one the cages 7 and 8. */
+/** One of six past events has a cage 3, and one has the cages 7 and 8. */
 const extraCages: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [3]],
   [3, [7, 8]],

@@ -16,9 +16,9 @@ export const createRandom = (seed: number) => {
   // The first draws of neighbouring seeds are alike.
   for (let skipped = 0; skipped < 16; skipped++) generator.next()
   return {
-    /** From 0 (included) to 1 (left out). */
+    /** A number from 0 (included) to 1 (excluded). */
     next,
-    /** A whole number, both bounds included. */
+    /** A whole number; both bounds are included. */
     int,
     chance: (probability: number): boolean => next() < probability,
     pick,
@@ -42,13 +42,13 @@ export const createRandom = (seed: number) => {
       while (text.length < digits) text += (generator.next() >>> 0).toString(16).padStart(8, '0')
       return text.slice(0, digits)
     },
-    /** Text that needs no escaping in an address. */
+    /** A text that needs no escaping in a URL. */
     token: (length: number): string => {
       let text = ''
       while (text.length < length) text += tokenAlphabet.charAt(int(0, 63))
       return text
     },
-    /** The seed of an independent stream. */
+    /** Seed of an independent stream. */
     seed: (): number => generator.next(),
   }
 }

@@ -33,9 +33,9 @@ const buildBot = (
     team: teamName(random),
     /** Around 0; a difference of 1 is three wins to one. Frequent entrants improve. */
     skill: random.bell() + 1.5 * (keenness - 1 / 3),
-    /** Probability of entering when it is invited: of most small, of few near 1. */
+    /** Probability of entering when invited: small for most, near 1 for few. */
     keenness,
-    /** How it wins when it wins before the bell. */
+    /** Win method if it wins before the bell. */
     style: random.pick(['striker', 'gripper', 'wrecker'] as const),
     /** The last event that it may enter. */
     retiresAfter: eventIndex + random.int(8, 80),

@@ -7,7 +7,7 @@ interface Measured {
   readonly requests: number
   readonly averageMs: number
 }
-/** To the microsecond, as in the reports. */
+/** Rounded to microseconds, as in the reports. */
 const averageMs = (parts: readonly Measured[]): number => {
   const requests = sum(parts.map((part) => part.requests))
   const total = sum(parts.map((part) => part.requests * part.averageMs))

@@ -11,7 +11,7 @@ const units: ReadonlyMap<string, number> = new Map([
   ['g', 1],
 ])
 
-/** Limits of common classes in grams by country; one that a country does not have is that of the US. */
+/** Limits of common classes in grams by country; a country without a class has the limit of the US. */
 export const classLimits = {
   US: {
     Fleaweight: 75,
@@ -89,7 +89,7 @@ export interface Weight {
   readonly weightGrams: number
 }
 
-/** The class of `30`, `150 g`, `1,5 kg`, `0.33 lb`, `Beetleweight (UK)` and `Sportsman 30 lb`. */
+/** Class named by a text such as `30`, `150 g`, `1,5 kg`, `0.33 lb`, `Beetleweight (UK)` and `Sportsman 30 lb`. */
 export const readWeight = (cell: string): Weight => {
   const [, whole] = /^(\d{1,6})(?:[.,]0+)?\s*(?:(?:lb|pound)s?\.?)?$/i.exec(cell) ?? []
   const [, bare] = /^(\d{1,6}[.,]\d{1,3})$/.exec(cell) ?? []

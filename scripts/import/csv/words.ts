@@ -1,6 +1,6 @@
 import { readId } from './cells.ts'
 
-/** Letters, digits and signs that are neither, of a word in any script: `Judges’ Décision` is `judgesdecision`. */
+/** A word in any script without signs: only letters and digits, `Judges’ Décision` is `judgesdecision`. */
 const plain = (cell: string): string =>
   cell
     .toLowerCase()
@@ -21,7 +21,7 @@ const meanings = <Meaning extends string>(
 }
 
 /**
- * In English, German, Spanish, French, Italian, Dutch, Polish, Portuguese, Chinese and Japanese, as are the other words
+ * Words in English, German, Spanish, French, Italian, Dutch, Polish, Portuguese, Chinese and Japanese, like all words
  * here.
  */
 const outcomes = meanings({
@@ -40,7 +40,7 @@ const corners = meanings({
 const comesFrom =
   /^(winner|loser|sieger|gewinner|verlierer|vencedor|perdedor|ganador|vainqueur|gagnant|perdant|vincitore|perdente)\p{L}{0,12}\d+$/u
 
-/** Whether a corner is said to be a bye, or to be open until its bot is known; undefined for a name. */
+/** Whether a corner is a bye, or open until its bot is known; undefined for a name. */
 export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
   /^[?.–—-]*$/.test(cell) || comesFrom.test(plain(cell))
     ? 'open'
@@ -77,7 +77,7 @@ export const columnOf = (heading: string): string | undefined => headings.get(pl
 
 export type Outcome = 'red' | 'blue' | 'draw' | 'none' | undefined
 
-/** The corner, or a draw, that a word tells. */
+/** The corner that a word names, or a draw. */
 export const outcomeOf = (cell: string): Outcome => outcomes.get(plain(cell))
 
 const methods = meanings({
@@ -115,6 +115,6 @@ const brackets = meanings({
   RR: 'roundrobin group',
 })
 
-/** Id of a bracket: `Losers` and `Lower bracket` are `L`; other ones stay. */
+/** Id of a bracket: `Losers` and `Lower bracket` are `L`; other names stay. */
 export const readBracket = (cell: string): string =>
   brackets.get(plain(cell.replace(/[\s_-]*brackets?$/i, ''))) ?? readId(cell)

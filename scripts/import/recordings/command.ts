@@ -23,7 +23,7 @@ Examples:
   ${program} import recordings videos.csv --time-zone America/New_York
   ${program} import recordings videos.ndjson --out my-league.cageside`
 
-/** Adds the recordings of a file to what the target holds; none if a line cannot be used, unless bad lines are skipped. */
+/** Adds the recordings of a file to the target; none if a line is unusable, unless bad lines are skipped. */
 export const addRecordings = async (
   run: ImportRun,
   path: string,

@@ -29,7 +29,7 @@ const cellsOf = (values: object): Line['cells'] => {
   return Object.fromEntries(cells)
 }
 
-/** Lines of a file of one JSON object each, with the columns of the CSV file. */
+/** Lines of a file with one JSON object each, with the columns of the CSV file. */
 const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
   const { text: lines, isBad } = readableText(name, decodeText(bytes), report)
   return lines.split('\n').flatMap((line, index): readonly Line[] => {
@@ -109,12 +109,12 @@ interface Slot {
   readonly endMs: number
 }
 
-/** A recording can begin this long before its fight, in milliseconds; pre-roll is a minute or two. */
+/** Maximum time by which a recording begins before its fight, in milliseconds; pre-roll is a minute or two. */
 const maxPrerollMs = 10 * 60_000
 
 /**
- * The fight that ran at a time, of those of a cage in their order; else the next one, if it began soon after: cameras
- * start before the fight.
+ * The fight of a cage that ran at a time; else the next one, if it began soon after, because cameras start before the
+ * fight. `fights` has the fights of the cage in their order.
  */
 const findFight = (ofCage: readonly Slot[], { tournament, startMs }: Footage): Slot | undefined => {
   if (startMs === null) return undefined
@@ -151,7 +151,7 @@ export interface Video {
 const readLines = (lines: readonly Line[], options: CellOptions, report: Report) =>
   lines.flatMap((line) => reading(line, report, () => readFootage(line, options)) ?? [])
 
-/** Reads the lines of a file; those that cannot be used are reported. */
+/** Reads the lines of a file; unusable ones are reported. */
 export const readFootageFile = (
   name: string,
   bytes: Uint8Array,
@@ -159,7 +159,7 @@ export const readFootageFile = (
   reports: TableReports,
 ): readonly Footage[] => readLines(readRecordings(name, bytes, reports), options, reports.report)
 
-/** Films that the lines of fights name, each in cells of a line of recordings. */
+/** Films that the lines of fights name, each as the cells of a line of recordings. */
 export const readVideos = (videos: readonly Video[], options: CellOptions, report: Report) => {
   const lines = videos.map(({ where, ...video }): Line => ({ where, cells: cellsOf(video) }))
   return readLines(lines, options, report)
@@ -167,7 +167,7 @@ export const readVideos = (videos: readonly Video[], options: CellOptions, repor
 
 const ignore = (): void => undefined
 
-/** Games of the target, with those of tournaments that an import is about to write instead. */
+/** Games of the target; those of tournaments that an import is about to write replace the present ones. */
 const presentLeague = async ({ target }: ImportRun, pending: League): Promise<League> => {
   const league = new Map(pending)
   for (const id of (await target.sources()).keys()) {
@@ -178,7 +178,7 @@ const presentLeague = async ({ target }: ImportRun, pending: League): Promise<Le
   return league
 }
 
-/** Assigns recordings to the fights of the target and of a pending import; those without a fight are reported. */
+/** Assigns recordings to the fights of the target and of a pending import; recordings without a fight are reported. */
 export const assignRecordings = async (
   run: ImportRun,
   footage: readonly Footage[],
@@ -220,7 +220,7 @@ export const assignRecordings = async (
   return new Map([...found].map(([id, rows]) => [id, [...rows.values()]]))
 }
 
-/** Writes recordings and nothing else of their tournaments. */
+/** Writes only the recordings of their tournaments. */
 export const writeRecordings = async (
   run: ImportRun,
   recordings: ReadonlyMap<string, readonly RecordingRow[]>,

@@ -13,7 +13,7 @@ type Values = Parameters<typeof repeatImport>[0] &
     readonly recordings?: string | undefined
   }
 
-/** Imports from a server, and the recordings of a file, as `serverOptions` say. */
+/** Imports from a server as `serverOptions` say, and the recordings of a file. */
 export const importFromServer = async (
   values: Values,
   serverOf: () => Pick<RemoteOptions, 'base' | 'headers'>,

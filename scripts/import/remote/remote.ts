@@ -15,28 +15,28 @@ export class RemoteError extends Error {
 }
 
 export interface RemoteOptions {
-  /** http(s) address before every path. */
+  /** http(s) URL before every path. */
   readonly base: string
   readonly headers?: Readonly<Record<string, string>>
   /** Requests per second. */
   readonly rate: number
   readonly signal?: AbortSignal
-  /** Delay before the first repetition; it doubles with each further one. */
+  /** Delay before the first retry; it doubles with each further one. */
   readonly retryMs?: number
   readonly timeoutMs?: number
-  /** Receives one line on a long wait that the server demands. */
+  /** Receives one line about a long wait that the server demands. */
   readonly note?: (text: string) => void
 }
 
 export interface Remote {
-  /** Address before every path. */
+  /** URL before every path. */
   readonly base: string
-  /** Body of a GET. Throws a {@link RemoteError}; a {@link CommandError} once the server is out of order. */
+  /** Body of a GET. Throws a {@link RemoteError}, or a {@link CommandError} once the server is out of order. */
   readonly get: (path: string) => Promise<unknown>
   readonly requests: () => number
 }
 
-/** Source name of a server; it does not show the address, which can be internal. */
+/** Source name of a server; it does not show the URL, which can be internal. */
 export const sourceName = (kind: string, base: string): string =>
   `${kind} ${new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)}`
 
@@ -46,14 +46,14 @@ const maxBytes = 64 * 1024 * 1024
 /** A longer `Retry-After` ends the request instead. */
 export const maxWaitMs = 15 * 60_000
 const maxRetryMs = 30_000
-/** Waits that the server demands do not count as attempts, up to this number. */
+/** Up to this number, waits that the server demands do not count as attempts. */
 const maxDemandedWaits = 30
 /** Shorter waits are not worth a note. */
 const minNotedWaitMs = 5000
 /** A server that fails this many paths in a row, with all their attempts, is out of order. */
 const maxFailuresInRow = 20
 
-/** Milliseconds of a `Retry-After` header, in seconds or as a date. `nowMs` in Unix milliseconds. */
+/** Milliseconds of a `Retry-After` header, given in seconds or as a date. `nowMs` in Unix milliseconds. */
 export const retryAfterMs = (header: string | null, nowMs = Date.now()): number | undefined => {
   if (!header) return undefined
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined
@@ -62,8 +62,8 @@ export const retryAfterMs = (header: string | null, nowMs = Date.now()): number 
 }
 
 /**
- * When the quota of `X-RateLimit-Remaining` and `-Reset` (or without `X-`) is used up: milliseconds until the
- * reset, which is a number of seconds or a moment in Unix seconds.
+ * Milliseconds until the reset of a used-up quota, from `X-RateLimit-Remaining` and `-Reset` (or without `X-`). The
+ * reset is a number of seconds or a moment in Unix seconds.
  */
 const quotaWaitMs = (headers: Headers): number | undefined => {
   const find = (name: string): number =>
@@ -89,9 +89,9 @@ type Attempt =
   | { readonly failure: RemoteError; readonly retry: boolean; readonly waitMs?: number | undefined }
 
 /**
- * Client of a JSON API: at most 4 requests at a time, evenly spaced by the rate. Network errors, bodies that
- * are cut or no JSON, and transient statuses are repeated with exponential back-off; `Retry-After` and used-up
- * quotas delay all requests.
+ * Client of a JSON API: at most 4 requests at a time, evenly spaced by the rate. Network errors, bodies that are cut or
+ * not JSON, and transient statuses are retried with exponential backoff; `Retry-After` and used-up quotas delay all
+ * requests.
  */
 export const createRemote = ({
   base,

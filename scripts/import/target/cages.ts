@@ -10,7 +10,7 @@ import { addChanges } from './difference.ts'
 
 /** A cage with its queue. */
 export interface ImportedCage {
-  /** Undefined if nothing is known of it; without a time, that of the first import that has it. */
+  /** Undefined if nothing is known of it; without a time, the time of the first import that has it. */
   readonly row: (Omit<CageRow, 'updateTime'> & Partial<Pick<CageRow, 'updateTime'>>) | undefined
   readonly number: number
   readonly queue: readonly CageQueueRow[]
@@ -31,7 +31,7 @@ const withGames =
     }
   }
 
-/** A row with the time of the present one if that has equal values. */
+/** A row with the time of the present one if all other values are equal. */
 const withTime = (
   { updateTime, ...row }: NonNullable<ImportedCage['row']>,
   present: CageRow | undefined,
@@ -40,7 +40,7 @@ const withTime = (
   return { ...row, updateTime: updateTime ?? (isSame ? present.updateTime : unixNow()) }
 }
 
-/** Present cages of the source that are not among some, empty. */
+/** Empty cages in place of the source's present ones that are not among these. */
 const removedCages = (
   listed: ReadonlyMap<number, unknown>,
   { cages, cageQueue }: CageRows,
@@ -55,8 +55,8 @@ const removedCages = (
 }
 
 /**
- * Writes the cages, with `prune` without others of the source. A cage that is empty at the source stays as it is if a tournament of another source is in
- * it; so do waiting games of other sources.
+ * Writes the cages; `prune` empties other cages of the source. A cage that is empty at the source stays as it is if a
+ * tournament of another source is in it; so do waiting games of other sources.
  */
 export const writeCages = async (
   { target, result }: ImportRun,

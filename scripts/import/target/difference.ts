@@ -40,7 +40,7 @@ export const keyText = (table: Table, row: object): string =>
 const compareValues = (a: unknown, b: unknown): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b))
 
-/** The order of the rows of a table. */
+/** Order of the rows of a table. */
 export const byKey =
   (table: Table) =>
   (a: object, b: object): number => {
@@ -51,7 +51,7 @@ export const byKey =
     return 0
   }
 
-/** Calls back with the rows of two lists, those of one key together, in the order of keys. */
+/** Calls back with the rows of two lists, rows with the same key together, in the order of keys. */
 export const pairRows = <After extends object>(
   table: Table,
   [before, after]: readonly [readonly object[], readonly After[]],
@@ -73,7 +73,7 @@ const areEqual = (a: object, b: object): boolean =>
     isDeepStrictEqual(propertyOf(a, property), propertyOf(b, property)),
   )
 
-/** Compares the present rows of a table with those it shall have. */
+/** Compares the present rows of a table with the wanted ones. */
 export const differenceOf = (
   table: Table,
   before: readonly object[],
@@ -92,7 +92,7 @@ export const differenceOf = (
   return { inserted, updated, deleted }
 }
 
-/** The rows of a table of a tournament as they are; none if there is no tournament. */
+/** The present rows of a table of a tournament; empty if there is no tournament. */
 export const presentRows = (
   rows: Unchecked<TournamentRows> | undefined,
   table: TournamentTable,

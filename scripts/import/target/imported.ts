@@ -14,8 +14,8 @@ import {
 } from '../../../src/data/source/rows.ts'
 
 /**
- * A row as far as a source determines it. A property that is undefined keeps its present value, or has its
- * default in a new row.
+ * A row as far as a source determines it. An undefined property keeps its present value, or gets its default in a new
+ * row.
  */
 export type PartialRow<Row, Key extends keyof Row> = Pick<Row, Key> & {
   readonly [Property in keyof Row]?: Row[Property] | undefined
@@ -30,10 +30,10 @@ interface PartialTables {
   readonly stills: PartialRow<StillRow, 'id' | 'token'>
 }
 
-/** A tournament as one source has it. Tables that are undefined keep their present rows. */
+/** A tournament as one source has it. Undefined tables keep their present rows. */
 export type ImportedTournament = {
   readonly tournament: PartialRow<TournamentRow, 'id'>
-  /** Games whose recordings, pauses and judges' lines could not be read; their present ones are kept. */
+  /** Games whose recordings, pauses and judges' lines could not be read; the present ones stay. */
   readonly unreadGames?: ReadonlySet<string>
 } & {
   readonly [Table in TournamentTable]?:
@@ -64,11 +64,11 @@ const preset: { readonly [Name in ImportedTable]?: object } = {
 
 type ImportedTable = 'tournaments' | TournamentTable
 
-/** The first one of these that a column can hold; undefined for a key. */
+/** The first of these values that a column can hold; undefined for a key. */
 const emptyValue = (schema: TSchema): unknown =>
   [null, '', 0, false, []].find((empty) => Value.Check(schema, empty))
 
-/** Values of a new row where the source has none: null where that is allowed, else empty, 0 or false. */
+/** Values of a new row that the source lacks: null if that is allowed, else empty, 0 or false. */
 export const rowDefaults = (table: ImportedTable): Readonly<Record<string, unknown>> => {
   const { properties } = table === 'tournaments' ? TournamentRow : tournamentTables[table]
   const schemas = Object.entries<TSchema>(properties)

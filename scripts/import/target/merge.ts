@@ -18,7 +18,7 @@ const wholeRow = (imported: object, existing: object | undefined, defaults: Row)
   return whole
 }
 
-/** Whether a stop that the source does not know is older than the start: the game was undone and fought again. */
+/** True if a stop that the source does not know is older than the start: the game was undone and fought again. */
 const isRefought = ({ startTime, stopTime }: Row, imported: object): boolean =>
   typeof startTime === 'number' &&
   typeof stopTime === 'number' &&
@@ -31,17 +31,17 @@ const dated = (row: Row): Row => {
   return { ...row, createTime, updateTime: row.updateTime || createTime }
 }
 
-/** How an import treats present rows that its source does not have. */
+/** How an import treats present rows that its source lacks. */
 export interface MergeOptions {
-  /** They go; else they stay. */
+  /** True removes them; otherwise they stay. */
   readonly prune: boolean
-  /** Whether a recording is one of this source; by default those that are not from files are. */
+  /** True for a recording of this source; by default recordings that are not from files. */
   readonly isOwnRecording?: (id: unknown) => boolean
 }
 
 /**
- * Whether a present row without an imported one stays: parts of an imported game or still are what the source says,
- * and what hangs on a removed game goes with it; everything else stays unless vanished rows are pruned.
+ * True if a present row without an imported one stays. Parts of an imported game or still follow the source, and
+ * everything below a removed game goes with it; all else stays unless vanished rows are pruned.
  */
 const staysOf = (
   table: TournamentTable,
@@ -81,13 +81,13 @@ const staysOf = (
   return (row) => isAttached(row) && (!isImported || stays(row))
 }
 
-/** Camera and address, by which a recording is the same one whatever its number. */
+/** Camera and URL; they identify a recording whatever its number. */
 const filmOf = ({ gameId, camera, videoUrl }: Row): string =>
   JSON.stringify([gameId, camera, videoUrl])
 
 /**
- * The rows of a tournament after an import. Imported rows replace those of the same key. Other rows of an
- * imported table stay, with `prune` they go.
+ * The rows of a tournament after an import. Imported rows replace those with the same key. Other rows of an imported
+ * table stay, unless `prune` is set.
  */
 export const mergeTournament = (
   existing: Unchecked<TournamentRows> | undefined,

@@ -35,7 +35,7 @@ import { type Target, type Updated, type UpdateOptions, validRows, withoutKeys }
 const readOptions = { version: schemaVersion, includeHidden: true } as const
 
 const parents: readonly TournamentTable[] = ['games', 'players', 'rounds', 'brackets']
-/** Tables on which no other row depends; their deletions come first, as their keys can be taken anew. */
+/** Tables that no other row depends on; their deletions come first, because their keys can be taken anew. */
 const leaves = childTables.filter((table) => !parents.includes(table)).toReversed()
 
 const queryOf =
@@ -46,8 +46,8 @@ const queryOf =
 const tokenOf = (row: object): unknown => ('token' in row ? row.token : undefined)
 
 /**
- * Gives the tokens of changed stills free: they are unique, and another row written in this transaction can get one.
- * Random ones, as tokens of a source can be any text.
+ * Gives the tokens of changed stills free: tokens are unique, and another row of this transaction can get one. The
+ * placeholders are random, because tokens of a source can be any text.
  */
 const releaseTokens = async (
   sql: Transaction,
@@ -64,7 +64,7 @@ const releaseTokens = async (
   )
 }
 
-/** Writes what differs, in an order that the foreign keys allow. */
+/** Writes the differing rows, in an order that the foreign keys allow. */
 const writeTournament = async (
   sql: Transaction,
   existing: Unchecked<TournamentRows> | undefined,
@@ -99,7 +99,7 @@ const writeTournament = async (
   return countDifferences(byTable.values())
 }
 
-/** Makes other imports wait that write the same, also where there is no row to lock yet. */
+/** Makes other imports of the same tournament wait, even if there is no row to lock yet. */
 const lockImports = (sql: Transaction, what: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`cageside import ${what}`}, 0))`
 

@@ -5,7 +5,7 @@ import { slotDefaults } from './imported.ts'
 const roundKey = ({ bracketId, idx }: Pick<RoundRow, 'bracketId' | 'idx'>): string =>
   `${idx} ${bracketId}`
 
-/** Whether a bracket is one of exhibitions: `EX`, `EX-2` and `Exhibition` are, `EXPERT` is not. */
+/** True for a bracket of exhibitions: `EX`, `EX-2` and `Exhibition`, not `EXPERT`. */
 export const isExhibitionId = (bracketId: string): boolean =>
   /^EX(?:HIBITIONS?)?(?!\p{L})/iu.test(bracketId)
 

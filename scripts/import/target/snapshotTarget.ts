@@ -21,7 +21,7 @@ import {
 } from './difference.ts'
 import { leagueKeys, type Target, validRows, withoutKeys } from './target.ts'
 
-/** Differs after each replacement of a file; undefined without one. */
+/** A text that differs after each replacement of a file; undefined if there is none. */
 const stateOf = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.ino} ${found.size} ${found.mtimeMs}`
@@ -30,7 +30,7 @@ const stateOf = (path: string): string | undefined => {
 const changedMeanwhile = (path: string): CommandError =>
   new CommandError(`${path} was changed by another program meanwhile: run it again`)
 
-/** Runs work that no other import of this file runs at the same time; refuses if one does. */
+/** Runs work that excludes any other import of this file; refuses if one is running. */
 const locked = async (path: string, work: () => Promise<void>): Promise<void> => {
   const lockPath = `${path}.lock`
   let lock: Lock | undefined
@@ -39,7 +39,7 @@ const locked = async (path: string, work: () => Promise<void>): Promise<void> =>
   } catch (error) {
     throw new CommandError(`${path} cannot be written: ${whyOf(error)}`)
   }
-  // The one that had it removes the file: a lock of a removed file is none.
+  // The previous owner removes the file; a lock on a removed file is void.
   const isHeld = (await lock?.isHeld()) === true
   try {
     if (!isHeld) throw changedMeanwhile(path)
@@ -51,9 +51,9 @@ const locked = async (path: string, work: () => Promise<void>): Promise<void> =>
 }
 
 /**
- * Opens a snapshot file, or begins an empty one. The file is replaced when the target is closed, if
- * anything changed here and nothing elsewhere, or its capture is older than `notBefore`; a new one must have
- * a tournament. Times are Unix seconds.
+ * Opens a snapshot file, or begins an empty one. When the target is closed, the file is replaced if anything changed
+ * here and nothing elsewhere, or if its capture is older than `notBefore`; a new file must have a tournament. Times are
+ * Unix seconds.
  */
 export const openSnapshotTarget = async (
   path: string,

@@ -12,21 +12,21 @@ export interface Updated {
 export interface UpdateOptions {
   readonly onBadRow: OnBadRow
   /**
-   * Whether another tournament belongs to the same source: its recordings, clips and stills can move to
-   * this one. Those of other sources are not touched.
+   * True if another tournament belongs to the same source: its recordings, clips and stills can move to this one. Those
+   * of other sources are not touched.
    */
   readonly isOfSource: (tournamentId: string) => boolean
 }
 
 /** Target of an import: a database or a snapshot file. */
 export interface Target {
-  /** All tournaments by id, with the import of files that wrote each; null for others. */
+  /** All tournaments by id, with the file import that wrote each; null for others. */
   sources(): Promise<ReadonlyMap<string, string | null>>
   /** The rows of a tournament, as they are. */
   read(tournamentId: string): Promise<Unchecked<TournamentRows> | undefined>
   /**
-   * Replaces the rows of a tournament in one transaction that writes only what differs. Invalid rows are
-   * left out and reported; undefined if the tournament's own row is invalid, or `change` gives none.
+   * Replaces the rows of a tournament in one transaction that writes only differences. Invalid rows are left out and
+   * reported; undefined if the tournament's own row is invalid, or `change` gives none.
    */
   update(
     tournamentId: string,
@@ -39,18 +39,18 @@ export interface Target {
   updateCages(change: (existing: CageRows) => CageRows): Promise<Changes>
   /** Ends the import; a snapshot file is written here. */
   close(): Promise<void>
-  /** Ends a failed import: what is committed stays, a snapshot file is not written. */
+  /** Ends a failed import: committed changes stay, a snapshot file is not written. */
   abandon(): Promise<void>
 }
 
-/** Keys of rows that are unique in the whole league: `recordings 5`, `clips abc`, and of a still both. */
+/** Keys of rows that are unique in the whole league: `recordings 5`, `clips abc`, and both keys of a still. */
 export const leagueKeys = ({ recordings, clips, stills }: TournamentRows): readonly string[] => [
   ...recordings.map(({ id }) => `recordings ${id}`),
   ...clips.map(({ token }) => `clips ${token}`),
   ...stills.flatMap(({ id, token }) => [`stills ${id}`, `stills ${token}`]),
 ]
 
-/** The rows without those that have one of some {@link leagueKeys}, which are reported. */
+/** The rows without those that have one of these {@link leagueKeys}; they are reported. */
 export const withoutKeys = (
   rows: TournamentRows,
   keys: ReadonlySet<string>,

@@ -11,7 +11,7 @@ interface Location {
 
 const statuses = { active: 'active', called: 'assigned', done: 'completed' } as const
 
-/** The last of the times of a game. */
+/** Last time of a game. */
 const lastTime = (game: Loose): number =>
   Math.max(
     ...['activeSince', 'availableSince', 'calledSince', 'heldSince', 'endTime'].map(
@@ -50,11 +50,11 @@ const readLocation = (
 
 const ranks: readonly CageRow['status'][] = ['idle', 'completed', 'assigned', 'paused', 'active']
 
-/** Of the tournaments that share a cage the one in progress is shown, else the latest. */
+/** If tournaments share a cage, the one in progress is shown, else the latest. */
 const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
   ranks.indexOf(b.status) - ranks.indexOf(a.status) || b.updateTime - a.updateTime
 
-/** Cages of some tournaments; locations without a number are none. */
+/** Cages of some tournaments; a location without a number is no cage. */
 export const buildCages = (tournaments: readonly Loose[]): readonly ImportedCage[] => {
   const locations = tournaments.flatMap((tournament) => {
     const id = text(tournament.id)

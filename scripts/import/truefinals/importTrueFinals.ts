@@ -19,7 +19,7 @@ const hints: ReadonlyMap<number | undefined, string> = new Map([
   [403, ': this user may not read it'],
 ])
 
-/** A tournament with its players, byes included; undefined if it cannot be had. */
+/** A tournament with its players and byes; undefined if it cannot be read. */
 const readTournament = async (
   { remote }: TrueFinalsSource,
   { report }: ImportRun,

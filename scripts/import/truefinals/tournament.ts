@@ -47,7 +47,7 @@ const poundsOf = (title: string): number | undefined => {
   return digits ? wholePounds(Number(digits.replace(',', '.'))) : undefined
 }
 
-/** The weight class is no part of the bracket software: an option has it, or the title. */
+/** The bracket software has no weight class: an option gives it, or the title. */
 const tournamentRow = (
   source: Loose,
   weight: number | undefined,
@@ -77,7 +77,7 @@ const tournamentRow = (
   }
 }
 
-/** Brackets of the format, then those that only games name: exhibitions and round robins. */
+/** Brackets of the format, then brackets that only games name: exhibitions and round robins. */
 const planOf = (
   source: Loose,
   games: readonly Loose[],
@@ -130,7 +130,7 @@ const slotRows = (game: Loose): readonly Slot[] =>
         idx,
         playerId: textOrNull(slot.playerID),
         prevGameId: textOrNull(slot.prevGameID),
-        // -1 is a loss by default, which the state says.
+        // -1 is a loss by default, which the state tells.
         score: count(slot.score),
         state: oneOf(slot.slotState, slotStates) ?? 'pending',
         isReady: unixSeconds(slot.checkInTime) !== null,
@@ -138,7 +138,7 @@ const slotRows = (game: Loose): readonly Slot[] =>
     ]
   })
 
-/** The software records when a game was made active and closed, not when the fighting stopped. */
+/** The software records when a game was made active and closed, not when the fight stopped. */
 const gameRow = (
   game: Loose,
   position: number,
@@ -169,7 +169,7 @@ const gameRow = (
 
 const byeId = /^bye-/
 
-/** Players, with byes that slots name and the list does not. */
+/** Players, and byes that only slots name. */
 const playerRows = (
   players: readonly Loose[],
   games: readonly Loose[],
