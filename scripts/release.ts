@@ -25,7 +25,7 @@ const targets = {
 export const notesOf = (changelog: string, version: string): string => {
   const parts = changelog.split(/^(?=## )/m)
   const found = parts.find((part) => part.split('\n', 1)[0] === `## ${version}`)
-  if (found === undefined) throw new CommandError(`the CHANGELOG has nothing on ${version}`)
+  if (found === undefined) throw new CommandError(`the CHANGELOG has no entry for ${version}`)
   return `${found.trimEnd()}\n`
 }
 

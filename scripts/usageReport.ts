@@ -30,7 +30,7 @@ const readDays = (text: string): number => {
 const addressOf = (base: string, query: URLSearchParams): string => {
   const address = `${base.replace(/\/+$/, '')}/usage?${query}`
   if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address
-  throw new CommandError(`${base} is no http(s) address`)
+  throw new CommandError(`${base} is not an http(s) URL`)
 }
 
 const readUsage = async (base: string, query: URLSearchParams): Promise<UsageStats> => {
@@ -59,7 +59,8 @@ export const main: Main = async (args) => {
   })
   const [first, ...others] = positionals
   if (first === undefined) throw new CommandError('an address is expected (see --help)')
-  if (new Set(positionals).size < positionals.length) throw new CommandError('an address is twice')
+  if (new Set(positionals).size < positionals.length)
+    throw new CommandError('an address is given twice')
   const { endpoint, json } = values
   const query = new URLSearchParams({ days: String(readDays(values.days ?? '30')) })
   if (endpoint !== undefined) query.set('endpoint', endpoint)

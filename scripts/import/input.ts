@@ -32,7 +32,7 @@ const fetchInput = async (address: string): Promise<Uint8Array> => {
           'it asks to sign in: share the sheet with everybody who has the link',
         )
       }
-      if (status !== 200) throw new RequestError(`it answered ${status}`)
+      if (status !== 200) throw new RequestError(`the server answered ${status}`)
       return readBody(answer, maxFileBytes)
     })
   } catch (error) {

@@ -282,7 +282,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     const told = `${new TextDecoder().decode(bytes)} ${JSON.stringify([...headers])}`
     expect(told).not.toMatch(/secret|hidden|127\.0\.0\.1|No\b/)
     expect(lines).toEqual([
-      '{"level":"warn","message":"the streaming server is unreachable","cause":"it answered 500"}',
+      '{"level":"warn","message":"the streaming server is unreachable","cause":"the server answered 500"}',
     ])
   })
 })
@@ -363,7 +363,7 @@ describe('asking the streaming server', () => {
     expect(await round()).toBeUndefined()
     expect(asked).toBe(1)
     expect(await round()).toBeUndefined()
-    problem = 'it answered 500'
+    problem = 'the server answered 500'
     expect(await round()).toBeUndefined()
     problem = undefined
     expect(await round()).toEqual([])
@@ -374,7 +374,7 @@ describe('asking the streaming server', () => {
     const warning = { level: 'warn', message: 'the streaming server is unreachable' }
     expect(lines).toEqual([
       { ...warning, cause: 'no answer (ECONNREFUSED)' },
-      { ...warning, cause: 'it answered 500' },
+      { ...warning, cause: 'the server answered 500' },
       { level: 'info', message: 'the streaming server is reachable again' },
     ])
   })

@@ -968,7 +968,7 @@ describe('load and snapshot', () => {
       { id: 'z', digest: 1n, bytes: new TextEncoder().encode('no zstd') },
     ])
     expect(await complaint(load(database.adminUrl, path))).toBe(
-      `snapshot ${path} holds a frame that is no table`,
+      `snapshot ${path} has an invalid frame`,
     )
     const [row] = await admin`SELECT count(*)::int AS count FROM cageside.tournaments`
     expect(row?.count).toBe(0)

@@ -177,7 +177,7 @@ describe('a hot standby', () => {
       { deadlineMs: 5000 },
     )
     const failure = await source.transaction((query) => query('SELECT 1')).catch(String)
-    expect(failure).toInclude('the database is not what target_session_attrs asks for')
+    expect(failure).toInclude('the server does not match target_session_attrs')
     await source.close()
     expect((await sessions()) - before).toBeLessThan(10)
   })

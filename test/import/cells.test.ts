@@ -126,7 +126,7 @@ test('counts have up to nine digits, lengths in seconds up to five', () => {
 })
 
 test.each(['https://', 'ftp://a.example/b', 'a.example', 'http:/a'])('%s is no address', (cell) => {
-  expect(() => readAddress(cell)).toThrow('is no address that begins with https://')
+  expect(() => readAddress(cell)).toThrow('is not a URL that begins with https://')
 })
 
 test.each([
@@ -210,11 +210,11 @@ test.each([
 })
 
 test.each(['points_by_judges', 'Points by judges', 'points-by  JUDGES'])(
-  'of some words %j is one',
+  '%j is a word of the list',
   (cell) => {
     const words = ['best_of', 'points_by_judges'] as const
     expect(readWord(cell, words)).toBe('points_by_judges')
     expect(readWord('', words)).toBe('best_of')
-    expect(() => readWord('points', words)).toThrow('none of best_of, points_by_judges')
+    expect(() => readWord('points', words)).toThrow('must be one of best_of, points_by_judges')
   },
 )

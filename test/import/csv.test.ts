@@ -755,7 +755,7 @@ describe('stages', () => {
 
   test('an unknown format is refused', () => {
     const { problems } = imported(cup('a', '3'), ['stage,red,blue', 'Day 1: best of all,Axe,Bolt'])
-    expect(problems[0]?.reason).toStartWith("'best of all' is none of single_elimination,")
+    expect(problems[0]?.reason).toStartWith("'best of all' must be one of single_elimination,")
   })
 
   test('only the elimination links fights and gives places', () => {
@@ -1027,7 +1027,7 @@ test.each(['0', '12345', 'Cage 12345', 'North', 'cage'])('%s is no cage of a fil
     'cages.csv': ['cage,fight', `${cage},`],
   }
   expect(sheetLeague(files).problems).toMatchObject([
-    { where: 'cages.csv:2', reason: `'${cage}' is no cage: write its number, such as 1` },
+    { where: 'cages.csv:2', reason: `'${cage}' is not a cage; write its number, such as 1` },
   ])
 })
 

@@ -73,7 +73,7 @@ test.each([
   [withCell(2, 'winner', '=IF(A1;B1)'), 'fights.csv:2', 'is no value: mend its formula'],
   [withCell(2, 'start', '46095.42013'), 'fights.csv:2', 'format these cells as date and time'],
   [withCell(2, 'start', '1/2/26'), 'fights.csv:2', 'ambiguous date'],
-  [withCell(3, 'score', '2-Jan'), 'fights.csv:3', "'2-Jan' is no score"],
+  [withCell(3, 'score', '2-Jan'), 'fights.csv:3', "'2-Jan' is not a score"],
   [withCell(2, 'method', 'x'.repeat(1e7)), 'fights.csv:2', "'method' has 10000000 characters"],
   [withCell(2, 'winner', 'A\0xe'), 'fights.csv:2:19', 'a NUL character'],
 ])('the mistake in %# is listed with its line', (text, where, reason) => {

@@ -266,7 +266,7 @@ describe('an import from the API', () => {
       '/tournaments/c902a978b85e7bd1/brackets',
     )
     expect(new Set(result.problems.map(({ reason }) => reason))).toEqual(
-      new Set(['it answered 503']),
+      new Set(['the server answered 503']),
     )
     await withCopy(async (_, { dataset }) => {
       expect(dataset.tournamentsByID.has('c902a978b85e7bd1')).toBe(false)
@@ -735,15 +735,15 @@ describe('a hostile server', () => {
       )
       return [...notes, error].map((text) => text.replaceAll(server.base, 'BASE'))
     }
-    const snapshot = 'BASE/snapshot cannot be read: it answered 503;'
+    const snapshot = 'BASE/snapshot cannot be read: the server answered 503;'
     const notes = [
       `${snapshot} trying 3 more times, first in 1 s`,
       `${snapshot} requesting every endpoint instead, which takes longer`,
     ]
     const list = 'BASE cannot be imported: /tournaments:'
     for (const [answer, why] of [
-      [() => new Response('', { status: 403 }), `${list} it answered 403`],
-      [() => new Response('<html>'), `${list} sent no JSON`],
+      [() => new Response('', { status: 403 }), `${list} the server answered 403`],
+      [() => new Response('<html>'), `${list} did not send JSON`],
       [() => Response.json(null), `${list} no list of tournaments`],
       [() => Response.json([{ tournamentID: 'a' }]), `${list} no list of tournaments`],
       [

@@ -20,7 +20,7 @@ const serverOf = (answers: Answers) => {
     asked.push(path)
     const answer = path in answers ? answers[path] : 404
     if (typeof answer !== 'number') return answer
-    throw new RemoteError(path, `it answered ${answer}`, answer)
+    throw new RemoteError(path, `the server answered ${answer}`, answer)
   }
   return { asked, remote: { base: 'https://api.example', get, requests: () => asked.length } }
 }
@@ -104,7 +104,7 @@ describe('what a server does not send', () => {
   ] as const)('without %s the %s stay, also where vanished rows go', async (path, table) => {
     const { rows, problems } = await imported({ ...cup, [path]: 503 }, { prune: true })
     expect(rows[table]).toHaveLength(1)
-    expect(problems).toEqual([`${path}: it answered 503`])
+    expect(problems).toEqual([`${path}: the server answered 503`])
     expect((await imported(cup, { prune: true })).rows[table]).toHaveLength(0)
   })
 
@@ -179,7 +179,7 @@ test('a tournament of a server goes where that says it has none, and only with p
   expect(pruned.result.removed).toBe(1)
   expect(pruned.problems).toEqual([
     'there: not in the list, but still there: not removed',
-    'unknown: not removed: it answered 503',
+    'unknown: not removed: the server answered 503',
   ])
   expect((await imported(answers, { others })).ids).toEqual(['cup', ...others])
 })
@@ -247,7 +247,7 @@ test.each([
     expect(notes).toEqual(
       note === undefined
         ? []
-        : [`${server.url.href} cannot be read: it answered ${status}; ${note}`],
+        : [`${server.url.href} cannot be read: the server answered ${status}; ${note}`],
     )
   },
 )

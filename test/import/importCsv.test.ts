@@ -187,7 +187,7 @@ describe('import csv', () => {
       expect((await app(new Request(address))).status).toBe(200)
     await service.stop()
     const missing = await run('csv', folder, '--out', out, '--media', folder)
-    expect(missing.out).toContain(`there is no film 'axe v bolt.mp4' in ${folder}`)
+    expect(missing.out).toContain(`${folder} has no film 'axe v bolt.mp4'`)
   })
 
   test('with bad lines writes nothing, or the good ones', async () => {
@@ -529,7 +529,9 @@ describe.each([
       await run('csv', folder, ...args, '--source', 'mine')
       const before = await rowsOf(target)
       const refused = await run('csv', folder, ...args, '--source', 'theirs')
-      expect(refused.out).toContain("spring  an event of 'mine': give it another id, or --source")
+      expect(refused.out).toContain(
+        "spring  the event belongs to 'mine'; give it another id, or use --source",
+      )
       expect(refused.status).toBe(1)
       await writeFiles(folder, { ...corrected, 'fights.csv': corrected['fights.csv'] + bad })
       expect((await run('csv', folder, ...args, '--source', 'mine', option)).status).toBe(status)
@@ -591,7 +593,9 @@ test('with --keep an event of another folder, or of none, gets rows and stays wh
   const skipping = await importOf('theirs', '--skip-bad')
   expect(await cagesNow()).toEqual(cages)
   await inCage()
-  expect(skipping.out).toContain("spring  an event of 'mine': give it another id, or --source")
+  expect(skipping.out).toContain(
+    "spring  the event belongs to 'mine'; give it another id, or use --source",
+  )
   expect([skipping.status, (await springOf())?.games.length]).toEqual([2, 5])
   expect(await importOf('theirs', '--keep')).toMatchObject({ err: '', status: 0 })
   const first = await springOf()
@@ -727,7 +731,7 @@ describe('import recordings', () => {
     const bad = await run('recordings', file, '--out', out)
     expect(bad.status).toBe(1)
     expect(bad.out).toContain('more.ndjson:1  either tournament and fight are needed')
-    expect(bad.out).toContain('more.ndjson:2  no JSON object')
+    expect(bad.out).toContain('more.ndjson:2  not a JSON object')
     const skipped = await run('recordings', file, '--out', out, '--skip-bad')
     expect([skipped.status, skipped.out]).toEqual([2, expect.stringContaining('Not imported (2)')])
   })
@@ -818,9 +822,9 @@ describe('cages.csv', () => {
     const { out, status } = await run('csv', folder, '--out', join(folder, 'league.cageside'))
     expect(status).toBe(1)
     for (const [index, reason] of [
-      'there are two lines of cage 2',
-      "'Main' is no cage",
-      "'busy' is no status",
+      'cage 2 has two lines',
+      "'Main' is not a cage",
+      "'busy' is not a status",
       "there is no fight 'Club v Fang'",
       "there is no fight 'nothing'",
     ].entries()) {

@@ -81,9 +81,7 @@ test('a film is named as in its folder, on any system, and has the address of it
     )
   for (const address of ['http://media.example/a.mp4', 'https://media.example/a.mp4'])
     expect(readAddress(address, { media: films })).toBe(address)
-  expect(() => mediaFileAddress(films, 'axe.mp4')).toThrow(
-    `there is no film 'axe.mp4' in ${folder}`,
-  )
+  expect(() => mediaFileAddress(films, 'axe.mp4')).toThrow(`${folder} has no film 'axe.mp4'`)
   expect([360, 720].map((height) => smallerFile(films, 'day 1/axe #1.mp4', height))).toEqual([
     'day 1/axe #1_360p.mp4',
     '',

@@ -51,7 +51,7 @@ test.each(['spring,..', '..,W-1'])('a line with %s, of which one is no id, is re
   const text = `tournament,fight,camera,address\n${ids},Top,https://media.example/a.mp4\n`
   expect(footageOf(text)).toEqual({
     rows: [],
-    reasons: ["films.csv:2 '..' can be in no address"],
+    reasons: ["films.csv:2 '..' cannot be an id"],
   })
 })
 

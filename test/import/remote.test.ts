@@ -18,7 +18,8 @@ test('Retry-After is seconds or a date', () => {
 
 test('a part of the API that a server lacks is one problem, whichever address shows it', async () => {
   const problems: Problem[] = []
-  const get = (path: string) => Promise.reject(new RemoteError(path, 'it answered 404', 404))
+  const get = (path: string) =>
+    Promise.reject(new RemoteError(path, 'the server answered 404', 404))
   const reader = createReader({ base: '', get, requests: () => 0 }, (each) => problems.push(each))
   for (const fight of [3, 1, 2, 4]) await reader.read(`/stats/fight/cup/W-${fight}`, 'stats')
   expect(problems).toEqual([{ where: 'stats', reason: 'the server has none' }])
@@ -55,7 +56,7 @@ describe('a server', () => {
   })
 
   test.each([400, 401, 403, 404, 410])('that answers %d is not', async (status) => {
-    expect((await requestTwice(status)).first).toBe(`it answered ${status}`)
+    expect((await requestTwice(status)).first).toBe(`the server answered ${status}`)
   })
 
   test.each([
@@ -92,7 +93,7 @@ describe('a server', () => {
   test('that asks for more than 15 minutes is given up', async () => {
     const headers = { 'Retry-After': '901' }
     await using server = serverOf(() => new Response('', { status: 503, headers }))
-    expect(await outcomeOf(server.client().get('/'))).toBe('it answered 503')
+    expect(await outcomeOf(server.client().get('/'))).toBe('the server answered 503')
     expect(server.state.requests).toBe(1)
   })
 
@@ -103,7 +104,7 @@ describe('a server', () => {
     )
     const notes: string[] = []
     const { get } = server.client({ note: (text) => notes.push(text) })
-    expect(await outcomeOf(get('/'))).toBe('it answered 429')
+    expect(await outcomeOf(get('/'))).toBe('the server answered 429')
     expect(server.state.requests).toBe(37)
     expect(notes).toEqual([])
   })
@@ -115,7 +116,7 @@ describe('a server', () => {
     const { promise: noted, resolve: note } = Promise.withResolvers<string>()
     const { get } = server.client({ note, signal: stop.signal })
     void outcomeOf(get('/cages'))
-    expect(await noted).toEndWith('/cages: it answered 429; waiting 5 s as it asks')
+    expect(await noted).toEndWith('/cages: the server answered 429; waiting 5 s as it asks')
     stop.abort()
   })
 
@@ -140,12 +141,12 @@ describe('a server', () => {
       for (let left = count; left > 1; left -= 1) await outcomeOf(get(`/${status}`))
       return outcomeOf(get(`/${status}`))
     }
-    expect(await failing(404, 21)).toBe('it answered 404')
-    expect(await failing(500, 19)).toBe('it answered 500')
+    expect(await failing(404, 21)).toBe('the server answered 404')
+    expect(await failing(500, 19)).toBe('the server answered 500')
     expect(await outcomeOf(get('/fine'))).toBe('answered')
-    expect(await failing(500, 19)).toBe('it answered 500')
-    expect(await failing(404, 1)).toBe('it answered 404')
-    expect(await failing(500, 20)).toBe('it answered 500')
+    expect(await failing(500, 19)).toBe('the server answered 500')
+    expect(await failing(404, 1)).toBe('the server answered 404')
+    expect(await failing(500, 20)).toBe('the server answered 500')
     expect(await outcomeOf(get('/fine'))).toEndWith('out of order: 20 requests failed in a row')
   })
 

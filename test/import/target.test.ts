@@ -48,7 +48,7 @@ test('an import of a file instead of its folder says so', async () => {
   const { path } = await newFile()
   await Bun.write(path, 'tournament,name')
   await expect(csvCommand([path, '--out', `${path}.cageside`])).rejects.toThrow(
-    `${path} is no folder: name the folder that it is in`,
+    `${path} is a file; give the folder that contains it`,
   )
 })
 

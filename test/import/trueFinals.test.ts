@@ -126,7 +126,7 @@ test('a weight class that was given once is not asked for again, and a refusal s
   const problemsOf = async (weights: ReadonlyMap<string, number>, status?: number) => {
     const run = createRun({ target, prune: false, progress: silentProgress })
     const get = async (path: string): Promise<unknown> => {
-      if (status !== undefined) throw new RemoteError(path, `it answered ${status}`, status)
+      if (status !== undefined) throw new RemoteError(path, `the server answered ${status}`, status)
       const rows = tournamentOf({ id: 'a', name: 'Cup' }, players, [])
       const tournament = trueFinalsTournament(rows, { cages: [], cageQueue: [] })
       return path.includes('/players') ? players : tournament
@@ -135,12 +135,14 @@ test('a weight class that was given once is not asked for again, and a refusal s
     await importTrueFinals(run, { remote, tournamentIds: ['a'], weights })
     return run.result.problems.map(({ reason }) => reason)
   }
-  expect(await problemsOf(new Map())).toEqual(['no weight class: give --weight a=POUNDS'])
+  expect(await problemsOf(new Map())).toEqual(['unknown weight class; give --weight a=POUNDS'])
   expect(await problemsOf(new Map([['a', 3]]))).toEqual([])
   expect(await problemsOf(new Map())).toEqual([])
   const keys = 'TRUEFINALS_USER_ID and TRUEFINALS_API_KEY are not accepted'
-  expect(await problemsOf(new Map(), 401)).toEqual([`it answered 401: ${keys}`])
-  expect(await problemsOf(new Map(), 403)).toEqual(['it answered 403: this user may not read it'])
+  expect(await problemsOf(new Map(), 401)).toEqual([`the server answered 401: ${keys}`])
+  expect(await problemsOf(new Map(), 403)).toEqual([
+    'the server answered 403: this user may not read it',
+  ])
 })
 
 test('byes are players once, listed or not', () => {

@@ -112,11 +112,11 @@ describe('a command', () => {
   const refused: readonly Refused[] = [
     ['import', 'SOURCE must be one of api, csv, truefinals, recordings (see --help)', ['sheet']],
     ['import csv', 'one folder is expected (see --help)', ['', 'a b']],
-    ['import csv package.json', 'package.json is no folder: name the folder that it is in'],
+    ['import csv package.json', 'package.json is a file; give the folder that contains it'],
     ['import csv . --serve --database-url a', '--serve and --database-url exclude each other'],
     ['import csv .', '--source needs a name', ['--source=']],
     ['import csv . --media .', '--media into a database needs the setting PUBLIC_URL'],
-    ['import csv . --media ./none --out /tmp/none', 'there is no folder ./none'],
+    ['import csv . --media ./none --out /tmp/none', 'the folder ./none does not exist'],
     ['import recordings', 'one file is expected (see --help)', ['', 'a b']],
     ['import api', 'one address is expected (see --help)', ['', 'http://a http://b']],
     ...addresses.map(
@@ -175,8 +175,8 @@ describe('a command', () => {
     ['mirror ftp://a --out a', 'an address such as https://host is expected (see --help)'],
     ['replay a b', 'one snapshot file is expected (see --help)'],
     ['usageReport', 'an address is expected (see --help)'],
-    ['usageReport http://a http://a', 'an address is twice'],
-    ['usageReport ftp://a', 'ftp://a is no http(s) address'],
+    ['usageReport http://a http://a', 'an address is given twice'],
+    ['usageReport ftp://a', 'ftp://a is not an http(s) URL'],
     [
       'usageReport http://a',
       '--days must be 1 to 365 (see --help)',

@@ -14,7 +14,7 @@ test('the notes of each version begin with its upgrade, and end before the next 
     expect(notes).toStartWith(`## ${version}\n\nUpgrade: `)
     expect(notes.match(/^## /gm)).toHaveLength(1)
   }
-  expect(() => notesOf(changelog, '2.4')).toThrow('the CHANGELOG has nothing on 2.4')
+  expect(() => notesOf(changelog, '2.4')).toThrow('the CHANGELOG has no entry for 2.4')
 })
 
 test('workflows run commands and files that are there', async () => {

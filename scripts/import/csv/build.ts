@@ -104,7 +104,7 @@ export const buildCsvLeague = (
   for (const line of tournaments) {
     reading(line, report, () => {
       const row = readTournament(line, options)
-      if (drafts.has(row.id)) throw new CellError(`there are two tournaments '${row.id}'`)
+      if (drafts.has(row.id)) throw new CellError(`two tournaments have the id '${row.id}'`)
       drafts.set(row.id, createDraft(row, line))
     })
   }
@@ -118,7 +118,7 @@ export const buildCsvLeague = (
       throw new CellError(`'tournament' is empty, and ${several}`, missing)
     }
     const found = drafts.get(id)
-    if (!found) throw new CellError(`there is no tournament '${id}' in tournaments.csv`, missing)
+    if (!found) throw new CellError(`tournaments.csv has no tournament '${id}'`, missing)
     return found
   }
   const withRoster = new Set<string>()

@@ -32,7 +32,9 @@ const readStatus = (cell: string, hasFight: boolean): CageRow['status'] => {
   if (cell === '') return hasFight ? 'assigned' : 'idle'
   const found = statuses.get(cell.toLowerCase())
   if (found === undefined) {
-    throw new CellError(`'${cell}' is no status: write idle, assigned, active, paused or completed`)
+    throw new CellError(
+      `'${cell}' is not a status; use idle, assigned, active, paused or completed`,
+    )
   }
   return found
 }
@@ -97,8 +99,8 @@ export const buildCsvCages = (
       const cage = readCage(cells.cage)
       const number = Number(/^Cage (\d{1,4})$/.exec(cage ?? '')?.[1] ?? 0)
       if (number === 0)
-        throw new CellError(`'${cells.cage}' is no cage: write its number, such as 1`)
-      if (cages.has(number)) throw new CellError(`there are two lines of cage ${number}`)
+        throw new CellError(`'${cells.cage}' is not a cage; write its number, such as 1`)
+      if (cages.has(number)) throw new CellError(`cage ${number} has two lines`)
       const fight = cells.fight === '' ? undefined : find(cells.fight, cells.tournament)
       const status = readStatus(cells.status, fight !== undefined)
       if (fight && status !== 'idle') {

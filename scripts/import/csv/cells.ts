@@ -66,7 +66,7 @@ export const readTime = (cell: string, options: CellOptions): number | null => {
   const unix = read === null || hasZone ? read : fromZone(read, options.timeZone)
   if (unix === null || unix < 0) {
     const hint = /^\d+([.,]\d+)?$/.test(cell) ? ': format these cells as date and time' : ''
-    throw new CellError(`'${cell}' is no time such as 2026-03-14 15:05${hint}`)
+    throw new CellError(`'${cell}' is not a time; use the form 2026-03-14 15:05${hint}`)
   }
   return unix
 }
@@ -127,7 +127,7 @@ export const readEnd = (cell: string, options: CellOptions): number | null => {
 /** Whole number of at least 0; null for an empty cell. */
 export const readCount = (cell: string): number | null => {
   if (cell === '') return null
-  if (!/^\d{1,9}$/.test(cell)) throw new CellError(`'${cell}' is no whole number`)
+  if (!/^\d{1,9}$/.test(cell)) throw new CellError(`'${cell}' is not a whole number`)
   return Number(cell)
 }
 
@@ -145,7 +145,7 @@ export const readLength = (cell: string): number | null => {
     /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(cell) ?? /^0?0:([0-5]?\d):([0-5]\d)$/.exec(cell)
   if (match) return Number(match[1]) * 60 + Number(match[2])
   if (cell !== '' && !/^\d{1,5}$/.test(cell)) {
-    throw new CellError(`'${cell}' is no length such as 95 or 1:35`)
+    throw new CellError(`'${cell}' is not a fight length; use seconds such as 95 or 1:35`)
   }
   return readCount(cell)
 }
@@ -174,7 +174,7 @@ export const readFlag = (cell: string): boolean => {
 export const readWord = <const Word extends string>(cell: string, words: readonly Word[]): Word => {
   const wanted = cell.toLowerCase().replace(/[\s-]+/g, '_')
   const found = cell === '' ? words[0] : words.find((word) => word === wanted)
-  if (found === undefined) throw new CellError(`'${cell}' is none of ${words.join(', ')}`)
+  if (found === undefined) throw new CellError(`'${cell}' must be one of ${words.join(', ')}`)
   return found
 }
 
@@ -186,14 +186,14 @@ export const readAddress = (
   if (cell === '') return null
   if (media && !/^\w+:\/\//.test(cell)) return mediaFileAddress(media, cell)
   if (!/^https?:\/\//i.test(cell) || !URL.canParse(cell)) {
-    throw new CellError(`'${cell}' is no address that begins with https://`)
+    throw new CellError(`'${cell}' is not a URL that begins with https://`)
   }
   return cell
 }
 
 /** An id: up to 128 characters that can be a segment of a URL. */
 export const readId = (cell: string): string => {
-  if (cell === '.' || cell === '..') throw new CellError(`'${cell}' can be in no address`)
+  if (cell === '.' || cell === '..') throw new CellError(`'${cell}' cannot be an id`)
   if (cell.length > 128) throw new CellError('longer than 128 characters')
   return cell
 }
@@ -202,7 +202,7 @@ export const readId = (cell: string): string => {
 export const readScore = (cell: string): readonly [number, number] | undefined => {
   if (cell === '') return undefined
   const [, red, blue] = /^(\d{1,3})\s*[-–:]\s*(\d{1,3})$/.exec(cell) ?? []
-  if (red === undefined) throw new CellError(`'${cell}' is no score such as 2-1`)
+  if (red === undefined) throw new CellError(`'${cell}' is not a score; use the form 2-1`)
   return [Number(red), Number(blue)]
 }
 

@@ -216,7 +216,7 @@ export const csvCommand = async (
   const folder = onlyArgument(positionals, 'folder')
   if (given.template) return writeTemplates(folder)
   if (statSync(folder, { throwIfNoEntry: false })?.isFile())
-    throw new CommandError(`${folder} is no folder: name the folder that it is in`)
+    throw new CommandError(`${folder} is a file; give the folder that contains it`)
   const values = given.serve ? withServing(folder, given) : given
   if (values.source === '') throw new CommandError('--source needs a name')
   if (values.media && values.out === undefined && !process.env.PUBLIC_URL)

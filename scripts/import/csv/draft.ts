@@ -158,7 +158,7 @@ export const createDraft = (
       const doubt = doubtAbout(cells.start, startTime, opening, options)
       if (doubt !== undefined) warn({ where, reason: doubt })
       const id = readId(cells.fight)
-      if (ids.has(id)) throw new CellError(`there are two fights '${id}'`)
+      if (ids.has(id)) throw new CellError(`two fights have the id '${id}'`)
       if (id !== '') ids.add(id)
       const isDone = outcome !== undefined
       const stopTime = startTime === null || length === null ? null : startTime + length

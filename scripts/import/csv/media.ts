@@ -21,7 +21,7 @@ const isFilm = (name: string): boolean => /\.(mp4|m4v|mov|webm|mkv)$/i.test(name
  * this folder replaces the start of the addresses by its own.
  */
 export const openMediaFolder = (folder: string, publicUrl: string | undefined): MediaFolder => {
-  if (!existsSync(folder)) throw new CommandError(`there is no folder ${folder}`)
+  if (!existsSync(folder)) throw new CommandError(`the folder ${folder} does not exist`)
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter(isFilm)
@@ -32,7 +32,7 @@ export const openMediaFolder = (folder: string, publicUrl: string | undefined): 
 /** URL of a file of the folder. */
 export const mediaFileAddress = ({ names, base, folder }: MediaFolder, cell: string): string => {
   const name = cell.replaceAll('\\', '/').replace(/^\.\//, '')
-  if (!names.has(name)) throw new CellError(`there is no film '${cell}' in ${folder}`)
+  if (!names.has(name)) throw new CellError(`${folder} has no film '${cell}'`)
   return base + name.split('/').map(encodeURIComponent).join('/')
 }
 
@@ -81,7 +81,7 @@ export const createFilmList = () => {
         if (known.has(key)) return []
         const found = await probe(path)
         if (found) known.add(key)
-        else report({ where: name, reason: 'no film that can be read: save it as MP4' })
+        else report({ where: name, reason: 'this film cannot be read; save it as MP4' })
         return found ? [`Film: ${name}, ${found}, ${(size / 1e6).toFixed(1)} MB`] : []
       }),
     )

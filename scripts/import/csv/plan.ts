@@ -89,7 +89,10 @@ export const planImport = async (
     const owner = sources.get(id)
     if (!keep && owner && owner !== source) {
       foreign.add(id)
-      report({ where: id, reason: `an event of '${owner}': give it another id, or --source` })
+      report({
+        where: id,
+        reason: `the event belongs to '${owner}'; give it another id, or use --source`,
+      })
       continue
     }
     const isOwned = owner === undefined || !keep

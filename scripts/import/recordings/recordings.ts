@@ -39,7 +39,7 @@ const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly L
     try {
       value = JSON.parse(line)
     } catch {
-      report({ where, reason: 'no JSON object' })
+      report({ where, reason: 'not a JSON object' })
       return []
     }
     return [{ where, cells: cellsOf(Object(value)) }]

@@ -78,7 +78,7 @@ const isTransient = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500
 
 const failureOf = (path: string, error: unknown): RemoteError => {
-  if (error instanceof SyntaxError) return new RemoteError(path, 'sent no JSON')
+  if (error instanceof SyntaxError) return new RemoteError(path, 'did not send JSON')
   if (!(error instanceof RequestError)) throw error
   return new RemoteError(path, error.message, error.status)
 }

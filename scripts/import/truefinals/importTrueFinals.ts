@@ -61,7 +61,7 @@ export const importTrueFinals = async (run: ImportRun, source: TrueFinalsSource)
     const imported = { ...built, tournament: { ...built.tournament, source: name } }
     const updated = await writeTournament(run, imported, { isOfSource: isOwn })
     if (updated?.rows.tournament.weightClass === 0) {
-      run.report({ where: id, reason: `no weight class: give --weight ${id}=POUNDS` })
+      run.report({ where: id, reason: `unknown weight class; give --weight ${id}=POUNDS` })
     }
     found.push(tournament)
   }

@@ -38,7 +38,7 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new RequestError('the answer is no JSON')
+    throw new RequestError('the answer is not JSON')
   }
 }
 
@@ -74,7 +74,7 @@ export const createMediaMtx = (apiUrl: string, hlsUrl: string): StreamSource => 
     const answer = parseJson(await fetchText(address, ['application/json'], signal))
     if (!PathList().Check(answer)) {
       const where = PathList().Errors(answer).First()?.path
-      throw new RequestError(`the answer is no list of paths (at ${where || '/'})`)
+      throw new RequestError(`the answer is not a list of paths (at ${where || '/'})`)
     }
     if (answer.pageCount > maxPages) throw new RequestError('there are too many pages')
     return answer

@@ -46,7 +46,7 @@ const Statistics = compiled(
 const repeated: readonly string[] = ['server', 'application', 'stream', 'client']
 
 const parseXml = async (text: string): Promise<unknown> => {
-  if (text.includes('<!')) throw new RequestError('the answer is no statistics page')
+  if (text.includes('<!')) throw new RequestError('the answer is not a statistics page')
   // Loaded on demand, because it takes 11 ms.
   const { XMLParser } = await import('fast-xml-parser')
   // Entities are not expanded: a page that declares any is refused above.
@@ -59,7 +59,7 @@ const parseXml = async (text: string): Promise<unknown> => {
   try {
     return parser.parse(text, true)
   } catch {
-    throw new RequestError('the answer is no XML')
+    throw new RequestError('the answer is not XML')
   }
 }
 
@@ -67,7 +67,7 @@ const readStreams = async (address: URL, signal: AbortSignal): Promise<readonly 
   const page = await parseXml(await fetchText(address, ['text/xml', 'application/xml'], signal))
   if (!Statistics().Check(page)) {
     const where = Statistics().Errors(page).First()?.path
-    throw new RequestError(`the answer is no statistics page (at ${where || '/'})`)
+    throw new RequestError(`the answer is not a statistics page (at ${where || '/'})`)
   }
   return (page.rtmp.server ?? [])
     .flatMap((server) => (server === '' ? [] : (server.application ?? [])))

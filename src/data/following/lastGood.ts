@@ -163,7 +163,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       try {
         const bytes = await readWhole(timelinePath, { maxBytes: maxTimelineBytes })
         const found: unknown = JSON.parse(bytes.toString())
-        if (!Value.Check(Timeline, found)) throw new Error('it holds something else')
+        if (!Value.Check(Timeline, found)) throw new Error('its content is invalid')
         recordedTimeline = found
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') {
@@ -222,7 +222,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
         const ownMark = (league.archive && marks.get(league.archive)) ?? firstMark
         await saveLeague(next, league, capturedAt)
         await inTurn(async () => {
-          if (ownMark < unrecordedMark) throw new Error('entries of it were hidden meanwhile')
+          if (ownMark < unrecordedMark) throw new Error('it contains entries hidden meanwhile')
           // Not removed earlier: two generations must remain if the disk is full.
           if (!isClearing && !currentIsDamaged && (await exists(current))) {
             await keepPrevious()

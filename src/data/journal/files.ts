@@ -23,7 +23,7 @@ const closing = async <Result>(
 export const makeFolder = async (path: string): Promise<void> => {
   await disk.makeFolder(path, 0o700)
   if ((await disk.lstat(path)).isDirectory()) return
-  throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' })
+  throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' })
 }
 
 /** Opens a file for reading; throws for a symbolic link or an irregular file. */
@@ -31,7 +31,7 @@ export const openRegular = async (path: string): Promise<DiskFile> => {
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK)
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw Object.assign(new Error(`${path} is no file`), { code: 'EINVAL' })
+  throw Object.assign(new Error(`${path} is not a file`), { code: 'EINVAL' })
 }
 
 /** {@link openRegular} until `use` has ended. */

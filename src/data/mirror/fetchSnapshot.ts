@@ -157,7 +157,7 @@ export const fetchSnapshot = async (
     })
     const { headers } = first
     if (first.isUnchanged) {
-      if (etag === undefined) throw new MirrorError('it answered 304')
+      if (etag === undefined) throw new MirrorError('the server answered 304')
       return { file: undefined, headers }
     }
     const tag = tagOf(first)

@@ -56,7 +56,7 @@ const watch = (outer: AbortSignal, ms: number) => {
     /** Notes that `size` bytes of the body have come, in all. */
     received: (size: number): void => {
       if (performance.now() - startedMs > ms + size / minBytesPerMs) {
-        throw new MirrorError('the file comes too slowly')
+        throw new MirrorError('the file arrives too slowly')
       }
       restart()
     },
@@ -88,7 +88,7 @@ const readBody = async (
       if (total > maxBytes) throw new MirrorError('the file is too large')
       limit = Math.min(limit, total)
     }
-    if (size > limit) throw new MirrorError('the body is longer than it should be')
+    if (size > limit) throw new MirrorError('the body is longer than announced')
   }
   return Buffer.concat(chunks)
 }
@@ -100,7 +100,7 @@ const positionOf = ({ headers }: Answer): { start: number; total: number; length
   const start = Number(first)
   const length = Number(last) + 1 - start
   if (!(length > 0) || !(Number(total) >= start + length)) {
-    throw new MirrorError('it answered with a range that makes no sense')
+    throw new MirrorError('the server answered with an invalid range')
   }
   return { start, total: Number(total), length }
 }
@@ -112,7 +112,7 @@ const readAnswer = async (
 ): Promise<RemoteAnswer> => {
   const { status, headers } = answer
   if (status !== 200 && status !== 206 && status !== 304) {
-    throw new MirrorError(`it answered ${status}`, status, headers.get('retry-after'))
+    throw new MirrorError(`the server answered ${status}`, status, headers.get('retry-after'))
   }
   if (Number(headers.get('content-length')) > options.maxBytes) {
     throw new MirrorError('the file is too large')

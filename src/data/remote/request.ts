@@ -208,7 +208,7 @@ export const readText = async (
   { maxBytes, mediaTypes }: { readonly maxBytes: number; readonly mediaTypes?: readonly string[] },
 ): Promise<string> => {
   const { status, headers } = answer
-  if (status !== 200) throw new RequestError(`it answered ${status}`, { status })
+  if (status !== 200) throw new RequestError(`the server answered ${status}`, { status })
   const mediaType = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (mediaTypes && !mediaTypes.includes(mediaType)) {
     throw new RequestError(`the answer is not ${mediaTypes.join(' or ')}`)

@@ -225,7 +225,7 @@ export const connect = (
                pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'`,
           )
           if (!isFit({ isStandby: isStandby === true, isReadOnly: isReadOnly === true })) {
-            throw new UnreachableError('the database is not what target_session_attrs asks for')
+            throw new UnreachableError('the server does not match target_session_attrs')
           }
         }
         try {

@@ -239,7 +239,7 @@ export const frameDecoder = (
       try {
         return read(bytes)
       } catch {
-        return refuse('holds a frame that is no table')
+        return refuse('has an invalid frame')
       }
     }
   return {
@@ -274,7 +274,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
   })
   const { cages, cageQueue } = decode(packedCages)
   const orDamaged = (unpacked: Uint8Array | undefined): Unchecked<TournamentRows> =>
-    decodeUnpacked(unpacked ?? refuse('holds a frame that is no table'))
+    decodeUnpacked(unpacked ?? refuse('has an invalid frame'))
   return {
     capturedAt,
     digest,

@@ -12,7 +12,8 @@ const openHeaders = { accept: 'image/*', range: `bytes=0-${maxHeadBytes - 1}` }
 
 /** At most {@link maxHeadBytes} from the start of the picture; fewer where the body is cut off. */
 const readStart = async ({ status, headers, chunks: body }: Answer): Promise<Uint8Array> => {
-  if (status !== 200 && status !== 206) throw new RequestError(`it answered ${status}`, { status })
+  if (status !== 200 && status !== 206)
+    throw new RequestError(`the server answered ${status}`, { status })
   if (status === 206 && !headers.get('content-range')?.startsWith('bytes 0-')) {
     throw new RequestError('the answer is another part of the picture')
   }

@@ -179,6 +179,6 @@ describe('nginx-rtmp', () => {
     ['a deep page', `<rtmp>${'<a>'.repeat(9999)}${'</a>'.repeat(9999)}</rtmp>`],
     ['prototype names', '<rtmp><pid>1</pid><__proto__>1</__proto__></rtmp>'],
   ])('%s is refused', async (_, body) => {
-    await expect(list(start(() => body))).rejects.toThrow(/^the answer is no /)
+    await expect(list(start(() => body))).rejects.toThrow(/^the answer is not /)
   })
 })

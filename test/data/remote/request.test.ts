@@ -92,7 +92,7 @@ test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])(
   'an address in an answer of status %d',
   async (status) => {
     const isFollowed = [301, 302, 303, 305, 307, 308].includes(status)
-    const expected = isFollowed ? found : `it answered ${status}`
+    const expected = isFollowed ? found : `the server answered ${status}`
     expect(await outcome(`${redirect('/found')}&status=${status}`)).toBe(expected)
   },
 )
@@ -206,8 +206,8 @@ test('no compressed answer is asked for, whatever headers are given', async () =
 test('redirects, sizes, media types and statuses are bounded, with one reason each', async () => {
   const loop = redirect(redirect(redirect(redirect('/found'))))
   expect(await outcome(loop)).toBe('there are too many redirects')
-  expect(await outcome(redirect('/found'), { maxRedirects: 0 })).toBe('it answered 302')
-  expect(await outcome('/missing')).toBe('it answered 404')
+  expect(await outcome(redirect('/found'), { maxRedirects: 0 })).toBe('the server answered 302')
+  expect(await outcome('/missing')).toBe('the server answered 404')
   const signal = AbortSignal.timeout(5000)
   const read = (options: Parameters<typeof readText>[1]) =>
     request(own.url, { signal }, (response) => readText(response, options))

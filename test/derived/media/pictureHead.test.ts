@@ -77,9 +77,9 @@ describe('readPictureHead', () => {
     ['empty.jpg', 0],
     ['other-part.jpg', 'the answer is another part of the picture'],
     ['unnamed-part.jpg', 'the answer is another part of the picture'],
-    ['none.jpg', 'it answered 404'],
-    ['unchanged.jpg', 'it answered 304'],
-    ['broken.jpg', 'it answered 500'],
+    ['none.jpg', 'the server answered 404'],
+    ['unchanged.jpg', 'the server answered 304'],
+    ['broken.jpg', 'the server answered 500'],
     ['gzip.jpg', 'the answer is compressed'],
   ])('of %s reads %p', async (path, expected) => {
     expect(await outcome(`${url}/${path}`)).toBe(expected)

@@ -117,8 +117,8 @@ test('the text has the newest day first, and tables of 30 rows', () => {
 const nobody = 'http://127.0.0.1:1'
 test.each([
   [[], 'an address is expected'],
-  [[nobody, 'http://127.0.0.1:2', nobody], 'an address is twice'],
-  [['ftp://127.0.0.1'], 'ftp://127.0.0.1 is no http(s) address'],
+  [[nobody, 'http://127.0.0.1:2', nobody], 'an address is given twice'],
+  [['ftp://127.0.0.1'], 'ftp://127.0.0.1 is not an http(s) URL'],
   [[nobody, '--days', '0'], '--days must be 1 to 365'],
   [[nobody, '--days', '366'], '--days must be 1 to 365'],
   // Requested, and not answered.
