@@ -89,7 +89,7 @@ const exports: readonly Export[] = [
       ],
       ['fights.csv', 'spring||Axe|||||n||', "'red' is empty"],
       ['fights.csv', 'spring|Axe|Blitz|||||o||||x', '12 cells, but 10 headings'],
-      ['recordings.csv', 'spring|a|Top|v.example/a.mp4', "'v.example/a.mp4' is no address"],
+      ['recordings.csv', 'spring|a|Top|v.example/a.mp4', "'v.example/a.mp4' is not a URL"],
       ['recordings.csv', 'spring|z|Top|https://v.example/b.mp4', "there is no fight 'z'"],
       ['recordings.csv', 'spring|a||https://v.example/b.mp4', "'camera' is empty"],
     ],
