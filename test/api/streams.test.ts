@@ -198,8 +198,8 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     ],
   ]
 
-  test.each(cases)('one that %s', async (name, respond) => {
-    upstream = await rawUpstream(respond)
+  test.concurrent.each(cases)('one that %s', async (name, respond) => {
+    const upstream = await rawUpstream(respond)
     const app = appWith(configured(upstream.url))
     let isAnswered = false
     const answer = get(app, '/live/streams').finally(() => {
@@ -211,8 +211,8 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
     expect(upstream.requests()).toBe(1)
-    const { openConnections } = upstream
-    await until(() => openConnections() === 0)
+    await until(() => upstream.openConnections() === 0)
+    upstream.stop()
   })
 
   test('one that refuses', async () => {

@@ -746,9 +746,10 @@ describe('failure', () => {
     expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
   })
 
-  test('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
+  // At once, as they wait for deadlines; with sources of their own, as those of `open` are closed after each test.
+  test.concurrent('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
     const relay = openRelay(database.readerUrl)
-    const source = open(relay.url, { deadlineMs: 1000 })
+    const source = connect(relay.url, { deadlineMs: 1000 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
     // On each of its two connections.
     await Promise.all([ask(), ask()])
@@ -758,11 +759,12 @@ describe('failure', () => {
       relay.mend()
       expect(await ask()).toEqual([[1]])
     }
+    await source.close()
     relay.close()
   })
 
-  test('time between two queries does not count, and that of the query after it does', async () => {
-    const source = open(database.readerUrl, { deadlineMs: 1000 })
+  test.concurrent('time between two queries does not count, and that of the query after it does', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 1000 })
     const after = (pauseMs: number, text: string) =>
       source.transaction(async (query) => {
         await query('SELECT 1')
@@ -772,16 +774,18 @@ describe('failure', () => {
     const tooLong = failsInTime(after(2500, 'SELECT pg_sleep(20)'))
     expect(await after(2500, 'SELECT 2')).toEqual([[2]])
     expect(await tooLong).toMatch(/^the database (took too long over a query|does not answer)/)
+    await source.close()
   })
 
-  test('queries that are asked at once wait for each other', async () => {
-    const source = open(database.readerUrl, { deadlineMs: 2000 })
+  test.concurrent('queries that are asked at once wait for each other', async () => {
+    const source = connect(database.readerUrl, { deadlineMs: 2000 })
     const one = "SELECT 'done' FROM pg_sleep(0.7)"
     const all = source.transaction((query) => Promise.all([1, 2, 3, 4, 5].map(() => query(one))))
     expect(await all).toEqual(Array(5).fill([['done']]))
+    await source.close()
   })
 
-  test.each([
+  test.concurrent.each([
     ['a query after a pause', (query: Query) => Bun.sleep(2500).then(() => query('SELECT 1'))],
     [
       'queries asked again and again',
@@ -798,7 +802,7 @@ describe('failure', () => {
     ['the end of a transaction', async () => {}],
   ])('a server that hangs over %s is given up', async (_, ask) => {
     const relay = openRelay(database.readerUrl)
-    const source = open(relay.url, { deadlineMs: 1000 })
+    const source = connect(relay.url, { deadlineMs: 1000 })
     const hung = source.transaction(async (query) => {
       await query('SELECT 1')
       relay.hang()
@@ -807,6 +811,7 @@ describe('failure', () => {
     expect(await failsInTime(hung)).toBe('the database does not answer within 1 s')
     relay.mend()
     expect(await source.transaction((query) => query('SELECT 1'))).toEqual([[1]])
+    await source.close()
     relay.close()
   })
 
