@@ -203,7 +203,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
   })
 })
 
-test.each([
+test.concurrent.each([
   ['0.0.0.0', 'localhost'],
   ['127.0.0.1', '127.0.0.1'],
   ['::', 'localhost'],
@@ -233,7 +233,7 @@ test.each([
   await process.exited
 })
 
-test.each([
+test.concurrent.each([
   ['nowhere.invalid', 'HOST is unknown'],
   ['192.0.2.1', 'HOST is no address of this machine'],
 ])('HOST=%s: the error is not that of a port in use', async (host, reason) => {
@@ -245,7 +245,7 @@ test.each([
 })
 
 describe('a start that cannot succeed is one line and exit 1', () => {
-  test('bad settings', async () => {
+  test.concurrent('bad settings', async () => {
     const { exitCode, lines } = await runToEnd({ PORT: '70000', LOG_LEVEL: 'loud' })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -254,7 +254,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
     ])
   })
 
-  test('no snapshot', async () => {
+  test.concurrent('no snapshot', async () => {
     const { exitCode, lines } = await runToEnd({ SNAPSHOT: '/nowhere/league.cageside' })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -262,7 +262,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
     ])
   })
 
-  test('a file that is no snapshot', async () => {
+  test.concurrent('a file that is no snapshot', async () => {
     const { exitCode, lines } = await runToEnd({ SNAPSHOT: join(projectFolder, 'package.json') })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -271,7 +271,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
   })
 })
 
-test('a DATA_DIR that cannot be written is named, and the league is served', async () => {
+test.concurrent('a DATA_DIR that cannot be written is named, and the league is served', async () => {
   const DATA_DIR = join(await temporaryFolder(), 'file')
   await Bun.write(DATA_DIR, 'kept')
   const service = await startService({
@@ -285,7 +285,7 @@ test('a DATA_DIR that cannot be written is named, and the league is served', asy
   expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
-test('what it logs may be read by nobody any more', async () => {
+test.concurrent('what it logs may be read by nobody any more', async () => {
   const { process: service, url } = await startService({
     LOG_LEVEL: 'debug',
     SNAPSHOT: await oneFight(),
@@ -310,7 +310,7 @@ describe('settings reach the service:', () => {
     return { read, [Symbol.asyncDispose]: async () => void (await stopService(running)) }
   }
 
-  test('zone, licence, media, streams and their number', async () => {
+  test.concurrent('zone, licence, media, streams and their number', async () => {
     const media = await temporaryFolder()
     await Bun.write(join(media, 'film.mp4'), 'a film')
     const streaming = Bun.serve({
@@ -338,7 +338,7 @@ describe('settings reach the service:', () => {
     expect((await service.read('/changes/stream')).status).toBe(503)
   })
 
-  test('rotation of the key of clients, and the size of the usage log', async () => {
+  test.concurrent('rotation of the key of clients, and the size of the usage log', async () => {
     const dataDir = await temporaryFolder()
     const timeMs = Date.now() - 2 * 86_400_000
     const [client, caller] = ['0123456789abcdef', null]
@@ -372,7 +372,7 @@ describe('settings reach the service:', () => {
     expect(await keyOf(daily)).toMatch(/^\d{4}-\d\d-\d\d\n/)
   })
 
-  test('limits of each client', async () => {
+  test.concurrent('limits of each client', async () => {
     const settings = { RATE_LIMIT: '1', RATE_BURST: '10', MAX_STREAMS_PER_CLIENT: '0' }
     await using service = await started(settings)
     expect((await service.read('/changes/stream')).status).toBe(503)
@@ -386,7 +386,7 @@ describe('settings reach the service:', () => {
   })
 })
 
-test.each(['SIGINT', 'SIGHUP'] as const)(
+test.concurrent.each(['SIGINT', 'SIGHUP'] as const)(
   '%s ends the process with 0, which its supervisor and clients know before',
   async (signal) => {
     const { process, url, stderr } = await startService({
@@ -412,7 +412,7 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
 )
 
 describe('SIGTERM', () => {
-  test('answers what is in flight first', async () => {
+  test.concurrent('answers what is in flight first', async () => {
     const MEDIA_DIR = await temporaryFolder()
     const filmBytes = 50e6
     await Bun.write(join(MEDIA_DIR, 'a.mp4'), '')
@@ -443,7 +443,7 @@ describe('SIGTERM', () => {
     expect(await exit).toBe(0)
   })
 
-  test.each([
+  test.concurrent.each([
     ['a connection that stays open', 'GET /ready HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a request of which only a part was sent', 'GET /ready HTTP/1.1\r\nHost: x\r\n'],
   ])('does not wait for %s', async (_, sent) => {
@@ -470,7 +470,7 @@ describe('SIGTERM', () => {
     expect(fastestMs).toBeLessThan(limitMs)
   })
 
-  test('saves what is served before the port is closed, and counts each request until then', async () => {
+  test.concurrent('saves what is served before the port is closed, and counts each request until then', async () => {
     const origin = await startService({ SNAPSHOT: await oneFight() })
     const dataDir = await temporaryFolder()
     const running = await startService({
