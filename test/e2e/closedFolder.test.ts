@@ -61,7 +61,10 @@ const runThere = async (
   return printed
 }
 
-test.each([['its owner', undefined], ...(isRoot ? [['a user', nobody] as const] : [])] as const)(
+test.concurrent.each([
+  ['its owner', undefined],
+  ...(isRoot ? [['a user', nobody] as const] : []),
+] as const)(
   'both commands of README run as %s in a folder that others may not enter',
   async (_, user) => {
     const home = await closedHome(user)
@@ -79,7 +82,7 @@ test.each([['its owner', undefined], ...(isRoot ? [['a user', nobody] as const] 
   120_000,
 )
 
-test.if(isRoot)('Postgres programs out of reach give a one-line error', async () => {
+test.concurrent.if(isRoot)('Postgres programs out of reach give a one-line error', async () => {
   const home = await closedHome()
   const args = ['test', './test/e2e/dataVersion.test.ts']
   const tested = await runThere(home, undefined, args, /^Ran .*/m, { TMPDIR: home })

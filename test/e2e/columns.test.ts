@@ -339,7 +339,7 @@ beforeAll(async () => {
   admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
   await insertLeague(database.adminUrl, league)
   const changes = createChanges()
-  const options = { refreshMs: 100, log }
+  const options = { refreshMs: 20, log }
   origin = openPostgres(database.readerUrl, {
     ...options,
     dataDir: await temporaryFolder(),

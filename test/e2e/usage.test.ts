@@ -15,7 +15,7 @@ import { allAddressSettings } from '../site.ts'
 import { until } from '../until.ts'
 
 describe('many requests of every kind', () => {
-  const requests = runs(2000)
+  const requests = runs(700)
   const bots = ['clumsyzipper', 'clalibang', 'nobody-at-all']
   const kinds: readonly {
     readonly path: string

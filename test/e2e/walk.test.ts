@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts'
 import type { ArchiveService, OpenedService } from '../../src/data/archive/archive.ts'
 import { openSnapshot } from '../../src/data/archive/fromSnapshot.ts'
 import { checkTournament } from '../../src/data/source/check.ts'
-import { readSnapshot } from '../../src/data/source/snapshot.ts'
+import { readSnapshot, writeSnapshot } from '../../src/data/source/snapshot.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { bodyAt } from '../addresses.ts'
 import { createContract } from '../contract.ts'
@@ -14,12 +14,13 @@ import { appOf, get } from '../fixtures.ts'
 import { followDatabase } from '../leagueDatabase.ts'
 import { freshDatabase } from '../postgres.ts'
 import { present } from '../present.ts'
-import { projectFolder } from '../process.ts'
-import { capturedAt, smallSnapshot } from '../smallLeague.ts'
+import { temporaryFolder } from '../process.ts'
+import { capturedAt, lateSample, smallSnapshot } from '../smallLeague.ts'
 import { type Walk, walk } from '../walk.ts'
 import { type Prism, startPrism } from './prism.ts'
 
-const sample = join(projectFolder, 'snapshot/sample.cageside')
+const sample = join(await temporaryFolder(), 'sample.cageside')
+await writeSnapshot(sample, lateSample)
 const silent = createLog('silent')
 const decoder = new TextDecoder()
 
@@ -40,7 +41,7 @@ const walkApp = async (app: App): Promise<{ bodies: Map<string, string>; found: 
 const atCapture = (service: ArchiveService, capturedAt: number): App =>
   appOf({ ...service, now: () => capturedAt })
 
-describe('the sample, walked from outside', () => {
+describe('the events of a spring, walked from outside', () => {
   let snapshot: OpenedService
   let walked: Awaited<ReturnType<typeof walkApp>>
   beforeAll(async () => {
@@ -49,11 +50,11 @@ describe('the sample, walked from outside', () => {
     walked = await walkApp(atCapture(snapshot, capturedAt))
   })
 
-  test('is a whole league and agrees with itself', () => {
-    expect(walked.found.fights.size).toBeGreaterThan(1000)
-    expect(walked.found.recordingIDs.size).toBeGreaterThan(10_000)
-    expect(walked.found.clipTokens.size).toBeGreaterThan(100)
-    expect(walked.found.stillIDs.size).toBeGreaterThan(500)
+  test('agree with themselves', () => {
+    expect(walked.found.fights.size).toBeGreaterThan(400)
+    expect(walked.found.recordingIDs.size).toBeGreaterThan(3000)
+    expect(walked.found.clipTokens.size).toBeGreaterThan(30)
+    expect(walked.found.stillIDs.size).toBeGreaterThan(100)
   })
 
   test('has an event under way, whose clock runs', async () => {
@@ -108,7 +109,7 @@ describe('the sample, walked from outside', () => {
       for (const { token } of clips) tokens.push(token)
       recordingIDs.push(...recordings.map(({ id }) => id))
     }
-    expect(hidden.length).toBeGreaterThan(50)
+    expect(hidden.length).toBeGreaterThan(40)
     expect(recordingIDs.length).toBeGreaterThan(50)
     for (const body of walked.bodies.values()) expect(body.toLowerCase()).not.toContain('zzhidden')
     const shown = new Set(

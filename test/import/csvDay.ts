@@ -11,9 +11,9 @@ const save = async (path: string, text: string): Promise<void> => {
   await writeFile(path, text)
 }
 
-/** Results that a reader of the stream gets, with the time of each. */
+/** Results that a reader of the stream gets. */
 const readResults = async ({ url }: Running, signal: AbortSignal) => {
-  const seen: { readonly gameID: string; readonly atMs: number }[] = []
+  const seen: string[] = []
   const response = await fetch(`${url}/changes/stream?type=fight.ended`, { signal })
   const decoder = new TextDecoder()
   const read = async (): Promise<void> => {
@@ -22,9 +22,7 @@ const readResults = async ({ url }: Running, signal: AbortSignal) => {
       const parts = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
       text = parts.pop() ?? ''
       for (const [, gameID] of parts.join('\n').matchAll(/"gameID":"([^"]+)"/g)) {
-        if (gameID !== undefined && seen.at(-1)?.gameID !== gameID) {
-          seen.push({ gameID, atMs: performance.now() })
-        }
+        if (gameID !== undefined && seen.at(-1) !== gameID) seen.push(gameID)
       }
     }
   }
@@ -41,17 +39,17 @@ interface Day {
   readonly settings: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
   readonly isWritten: () => Promise<boolean>
-  readonly results?: number
+  readonly results: number
 }
 
 const readerCount = 5
 
 /**
- * A day as a person types it while the folder is watched: fights, 15 by default, each added and then decided.
- * Returns what each reader of the stream got, and the time from each save of a result to it.
+ * A day as a person types it while the folder is watched: fights, each added and then decided.
+ * Returns what each reader of the stream got.
  */
 export const playDay = async (day: Day) => {
-  const { folder, results = 15 } = day
+  const { folder, results } = day
   const path = join(folder, 'fights.csv')
   await writeFile(
     join(folder, 'tournaments.csv'),
@@ -79,7 +77,6 @@ export const playDay = async (day: Day) => {
     const seen = await Promise.all(
       Array.from({ length: readerCount }, () => readResults(started, stopped.signal)),
     )
-    const savedMs: number[] = []
     for (let fight = 1; fight <= results; fight += 1) {
       const waiting = `${fights}day,Red ${fight},Blue ${fight},,,Day\n`
       await save(path, waiting)
@@ -88,7 +85,6 @@ export const playDay = async (day: Day) => {
         (await fetch(`${started.url}/tournaments/day/fights/RR-${fight + 1}`)).ok
       await until(isThere)
       await save(path, fights)
-      savedMs.push(performance.now())
       await until(() => seen.every((results) => results.length >= fight))
     }
     // Nothing comes twice.
@@ -98,11 +94,8 @@ export const playDay = async (day: Day) => {
       return !recent.includes('"winAnnotation":"JD"')
     })
     return {
-      expected: savedMs.map((_, index) => `RR-${index + 2}`),
-      seen: seen.map((results) => results.map(({ gameID }) => gameID)),
-      delaysMs: savedMs.flatMap((saved, index) =>
-        seen.map((results) => (results[index]?.atMs ?? Number.POSITIVE_INFINITY) - saved),
-      ),
+      expected: Array.from({ length: results }, (_, index) => `RR-${index + 2}`),
+      seen,
     }
   } finally {
     stopped.abort()
