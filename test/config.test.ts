@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { temporaryFolder } from './process.ts'
 
@@ -55,6 +55,43 @@ describe('configuration', () => {
       adminPort: undefined,
     })
     expect(Object.isFrozen(readConfig({}))).toBe(true)
+  })
+
+  test('each setting is read under its own name', () => {
+    const served = {
+      HOST: '127.0.0.1',
+      BASE_PATH: '/api',
+      LEGACY_BASE: '/old',
+      PUBLIC_URL: 'https://league.example/api',
+      EVENT_TIME_ZONE: 'Asia/Tokyo',
+      SNAPSHOT: '/srv/league.cageside',
+      MEDIA_DIR: dirname(databaseFile),
+      DATA_DIR: '/srv/data',
+      STREAM_API_URL: 'http://streams.example:9997',
+      STREAM_KIND: 'nginx-rtmp',
+      STREAM_HLS_URL: 'https://hls.example',
+      CLIENT_KEY_ROTATION: 'never',
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'text',
+    }
+    expect(readConfig(served)).toMatchObject({
+      host: '127.0.0.1',
+      basePath: '/api',
+      legacyBase: '/old',
+      publicUrl: 'https://league.example/api',
+      eventTimeZone: 'Asia/Tokyo',
+      snapshotPath: '/srv/league.cageside',
+      mediaDir: dirname(databaseFile),
+      dataDir: '/srv/data',
+      streamApiUrl: 'http://streams.example:9997',
+      streamKind: 'nginx-rtmp',
+      streamHlsUrl: 'https://hls.example',
+      clientKeyRotation: 'never',
+      logLevel: 'warn',
+      logFormat: 'text',
+    })
+    for (const given of [{ DATABASE_URL: 'postgres://a/b' }, { DATABASE_URL_FILE: databaseFile }])
+      expect(readConfig(given).databaseUrl).toBe('postgres://a/b')
   })
 
   test.each([

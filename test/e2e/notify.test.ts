@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, jest, setDefaultTimeout, test } from 'bun:test'
+import { createChanges } from '../../src/companions/changes/changes.ts'
 import type { PostgresOptions } from '../../src/data/following/fromPostgres.ts'
 import { openPool } from '../../src/data/source/connection.ts'
 import { openListener } from '../../src/data/source/listener.ts'
@@ -148,6 +149,36 @@ test('a commit is seen at once, without the timer', async () => {
     await administer(database.adminUrl, addTournament(id))
     await until(() => service.archive()?.dataset.tournamentsByID.has(id) === true)
   }
+})
+
+test('a commit reaches who waits for it, and an open stream, within half a second', async () => {
+  const changes = createChanges()
+  await using service = await open({ changes: changes.feed })
+  await until(async () => (await follows(service)) === 'notifications')
+  const app = appOf(service, { changes })
+  const stream = await app(new Request('http://localhost/changes/stream'), '192.0.2.1')
+  let streamed = ''
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream.body ?? []) streamed += decoder.decode(bytes)
+  })()
+  let { cursor } = (await get(app, '/changes')).body
+  const tookMs: { waiting: number[]; stream: number[] } = { waiting: [], stream: [] }
+  for (const id of ['q1', 'q2', 'q3', 'q4', 'q5']) {
+    const waiting = get(app, `/changes?since=${cursor}&wait=20`)
+    const statement = addTournament(id)
+    const started = performance.now()
+    await administer(database.adminUrl, statement)
+    ;({ cursor } = (await waiting).body)
+    tookMs.waiting.push(performance.now() - started)
+    await until(() => streamed.includes(`"tournamentID":"${id}"`))
+    tookMs.stream.push(performance.now() - started)
+  }
+  changes.streams.stop()
+  await reading
+  // The fastest of five, for a busy machine; half of it is the connection of this test.
+  expect(Math.min(...tookMs.waiting)).toBeLessThan(500)
+  expect(Math.min(...tookMs.stream)).toBeLessThan(500)
 })
 
 test('without notifications it is the timer alone, and /health says so', async () => {

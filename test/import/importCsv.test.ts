@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.ts'
 import type { Target } from '../../scripts/import/target/target.ts'
 import { fileNumber } from '../../scripts/import/values.ts'
@@ -252,6 +253,20 @@ describe('import csv', () => {
     const out = join(folder, 'league.cageside')
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
     const example = join(folder, 'example')
+    // A line that is a comma short would have later cells under other headings.
+    for (const name of (await readdir(folder, { recursive: true })).filter((each) =>
+      each.endsWith('.csv'),
+    )) {
+      const lines = parse(await Bun.file(join(folder, name)).text(), {
+        bom: true,
+        relaxColumnCount: true,
+      })
+      const [headings = []] = lines
+      expect([name, ...lines.map((cells) => cells.length)]).toEqual([
+        name,
+        ...lines.map(() => headings.length),
+      ])
+    }
     const tried = await run('csv', example, '--out', join(folder, 'example.cageside'))
     expect(tried).toMatchObject({ err: '', status: 0 })
     expect(tried.out).toStartWith('Added: 1 event, 4 fights, 4 bots, 1 video\n')
