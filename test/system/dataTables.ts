@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from '../browser.ts'
 import { legacyRow } from '../legacyRow.ts'
 import { projectFolder } from '../process.ts'
-import { addressings, type RunningSite, startSite } from '../site.ts'
+import { type RunningSite, startSite } from '../site.ts'
 
 /**
  * Real tables in a real browser: DataTables with jQuery, as programs have had it for years, and the
@@ -56,7 +56,8 @@ const sorted = (rows: readonly Shown[], ...order: readonly (Field | `-${Field}`)
     return 0
   })
 
-describe.each(addressings)('a table of matches, with %s', (addressing) => {
+// The addresses without a setting are those of `test/e2e/legacy.test.ts`.
+describe('a table of matches of the legacy API', () => {
   let site: RunningSite
   const browser = openBrowser()
   let pages: Bun.Server<undefined>
@@ -76,7 +77,7 @@ describe.each(addressings)('a table of matches, with %s', (addressing) => {
   }
 
   beforeAll(async () => {
-    site = await startSite(addressing)
+    site = await startSite('BASE_PATH, LEGACY_BASE and PUBLIC_URL')
     const read = async (path: string) => JSON.parse(await (await fetch(site.url + path)).text())
     const { tournaments } = await read('/tournaments')
     // A tournament that is over, with many fights.
