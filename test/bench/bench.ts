@@ -11,7 +11,6 @@ import { canPin } from './machine.ts'
 import { benchHostile } from './memoryBound.ts'
 import { benchMirror } from './mirror.ts'
 import { benchMixed } from './mixedLoad.ts'
-import { paintRows } from './paint.ts'
 import { benchRatings } from './ratings.ts'
 import { benchRefresh } from './refresh.ts'
 import { benchScaling } from './scaling.ts'
@@ -50,8 +49,6 @@ possible, on the sample, to show that it runs; the figures mean little.
              behind each of them, and latency; how often an address goes back to an older version
   dear       the most expensive request of every route, cold and stored: latency, main-thread time, worst
              delay of others; requests of others beside 1,000 connections of expensive ones
-  paint      largest paint and layout shift of each page of the sample on slow 4G with a processor four times
-             slower, with its films and without, on a phone and a desktop; in the Chromium of the system
   when       every event replayed change by change: how far expected starts of the next 1, 3 and 10 fights of
              a cage are off, beside the planned time and beside mean turn × place; share within the range
   forecast   chances in a bracket: CPU time and longest step by format; how often favourites of brackets of 16 win,
@@ -65,7 +62,6 @@ possible, on the sample, to show that it runs; the figures mean little.
              scale 10 on; for hostile requests
   --league PATH  of ratings: a CSV file with date, event, winner and loser, or a snapshot; repeated for
              several
-  --page PATH    of paint: such as /live; repeated for several (default: all pages once, four minutes)
   --beside PATH  of start and memory: another checkout, with its packages installed, measured in turns
   --misses   of search: also list each query whose bot is not first
   --help     this text`
@@ -74,7 +70,6 @@ interface Options {
   readonly misses: boolean
   readonly beside?: string | undefined
   readonly league?: string[] | undefined
-  readonly page?: string[] | undefined
 }
 
 interface Bench {
@@ -99,7 +94,6 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   ['mirror', { run: benchMirror, rounds: 10 }],
   ['scaling', { run: benchScaling, rounds: 5 }],
   ['dear', { run: benchDear, rounds: 3 }],
-  ['paint', { run: (extent, { page }) => paintRows(extent, page), rounds: 1 }],
   ['ratings', { run: (extent, { league = [] }) => benchRatings(extent, league), rounds: 20 }],
   ['when', { run: benchWhen, rounds: 1 }],
   ['forecast', { run: benchForecast, rounds: 10 }],
@@ -149,7 +143,6 @@ const main: Main = async (args) => {
     rounds: text,
     beside: text,
     league: texts,
-    page: texts,
     quick: { ...flag, default: false },
     misses: { ...flag, default: false },
   })
