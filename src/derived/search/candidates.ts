@@ -99,18 +99,14 @@ const mostFamous = (entries: readonly BotEntry[], count: number): readonly BotEn
   return entries.filter(({ order }) => order >= least)
 }
 
-/** Weight of the terms that each name shares with the query, by number; all 0 between searches. */
-let weights = new Uint16Array(1024)
-
 /**
- * Weighs the names by shared terms and lists their numbers. Of each group the rarest terms are looked
+ * Weight of the terms that each name shares with the query, by number. Of each group the rarest terms are looked
  * up, as long as the names that have them number no more than a budget.
  */
-const weigh = ({ search: { terms, numbering, bots }, query }: Job): readonly number[] => {
-  if (weights.length < numbering.capacity()) weights = new Uint16Array(2 * numbering.capacity())
+const weigh = ({ search: { terms, bots }, query }: Job): ReadonlyMap<number, number> => {
+  const weights = new Map<number, number>()
   const groups = queryTerms(query)
   const budgetPerGroup = (24 * Math.sqrt(bots.length)) / Math.max(1, groups.length)
-  const touched: number[] = []
   const seen = new Set<string>()
   let budget = 0
   for (const group of groups) {
@@ -131,22 +127,18 @@ const weigh = ({ search: { terms, numbering, bots }, query }: Job): readonly num
       const weight = termWeight(term)
       for (const each of terms.find(term)) {
         const number = Number(each)
-        const before = weights[number] ?? 0
-        if (before === 0) touched.push(number)
-        weights[number] = before + weight
+        weights.set(number, (weights.get(number) ?? 0) + weight)
       }
     }
   }
-  return touched
+  return weights
 }
 
 /** The names that share the most terms with the query, most first, without those already known. */
 export const misspeltCandidates = (job: Job, known: ReadonlySet<BotEntry>): readonly BotEntry[] => {
   const byWeight: BotEntry[][] = []
-  for (const number of weigh(job)) {
+  for (const [number, weight] of weigh(job)) {
     const entry = job.search.entries[number]
-    const weight = weights[number] ?? 0
-    weights[number] = 0
     if (!entry || known.has(entry) || !job.accepts(entry.bot)) continue
     const level = byWeight[weight]
     if (level) level.push(entry)

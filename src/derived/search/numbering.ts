@@ -21,8 +21,6 @@ export const createNumbering = <Version>() => {
     },
     /** The number of a bot in the latest version. */
     numberOf: (cleanName: string): number | undefined => numbers.get(cleanName),
-    /** All numbers are smaller. */
-    capacity: (): number => capacity,
     /** Forgets a bot; its number stays taken until it is freed. */
     leave: (cleanName: string): void => {
       numbers.delete(cleanName)

@@ -244,7 +244,7 @@ describe('a search index that follows changes', () => {
     }
     expect(last.botSearch.numbering.numberOf('wynk')).toBeUndefined()
     // Those of bots that left are used again.
-    expect(last.botSearch.numbering.capacity()).toBeLessThanOrEqual(4)
+    expect(last.botSearch.entries.length).toBeLessThanOrEqual(4)
   })
 
   test('the same bots in another league have its newest fight and words', async () => {

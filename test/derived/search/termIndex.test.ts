@@ -1,38 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  createFlexSearch,
-  createTermIndex,
-  fillFlexSearch,
-} from '../../../src/derived/search/termIndex.ts'
+import { createTermIndex } from '../../../src/derived/search/termIndex.ts'
 
-const internalsOf = ({ map, reg }: ReturnType<typeof createFlexSearch>) => ({ map, reg })
 const terms = fc.uniqueArray(fc.constantFrom('^ab', 'abc', '-b', '~bc', '!ab', '=abc'), {
   minLength: 1,
-})
-
-test('a filled index has the internals that FlexSearch makes by `add`', () => {
-  fc.assert(
-    fc.property(fc.array(terms), fc.array(fc.nat(12)), (names, removed) => {
-      const [filled, added] = [createFlexSearch(), createFlexSearch()]
-      names.forEach((each, number) => {
-        fillFlexSearch(filled, number, new Set(each))
-        added.add(number, each.join(' '))
-      })
-      expect(internalsOf(filled)).toEqual(internalsOf(added))
-      for (const number of removed) {
-        filled.remove(number)
-        added.remove(number)
-      }
-      expect(internalsOf(filled)).toEqual(internalsOf(added))
-      const shared = [...filled.reg].every(([number, lists]) =>
-        lists.every(
-          (list) => list.includes(number) && [...filled.map.values()].flat().includes(list),
-        ),
-      )
-      expect(shared).toBe(true)
-    }),
-  )
 })
 
 test('names with a term are counted in any order of adding, retiring and removing', () => {
