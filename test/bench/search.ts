@@ -4,6 +4,7 @@ import { findBots } from '../../src/api/search/lookup.ts'
 import { cleanTyped } from '../../src/api/search/routes.ts'
 import { suggestion } from '../../src/api/search/view.ts'
 import type { Archive } from '../../src/data/archive/archive.ts'
+import { readText } from '../../src/derived/search/pairs.ts'
 import { searchTournaments } from '../../src/derived/search/tournamentSearch.ts'
 import { depth, type Engine, openEngines } from './searchEngines.ts'
 import { measureBuild, measureManyBots, measureUpdates } from './searchIndex.ts'
@@ -18,14 +19,14 @@ const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[]
   {
     name: '/autocomplete',
     search: (text) =>
-      findBots(botSearch, cleanTyped(text), 8)
+      findBots(readText(botSearch, cleanTyped(text)), 8)
         .found.map(suggestion)
         .map((found) => found.cleanName),
   },
   {
     name: '/search',
     search: (text) => {
-      const { found } = findBots(botSearch, text, depth)
+      const { found } = findBots(readText(botSearch, text), depth)
       searchTournaments(tournamentSearch, dataset, text, 5)
       return found.map(({ bot }) => botSummary(bot).cleanName)
     },

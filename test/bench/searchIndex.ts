@@ -10,6 +10,7 @@ import {
 import { buildTournament } from '../../src/data/league/build.ts'
 import type { Tournament } from '../../src/data/league/types.ts'
 import { searchSteps, updateSearch } from '../../src/derived/search/botIndex.ts'
+import { readText } from '../../src/derived/search/pairs.ts'
 import { inSlices } from '../../src/runtime/timeSlice.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 import { drawQueries } from './searchQueries.ts'
@@ -98,7 +99,7 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   for (const { queries } of drawQueries(archive.bots, createRandom(1), rounds)) {
     for (const { text } of queries) {
       const started = performance.now()
-      findBots(searchReload.result, text, 8)
+      findBots(readText(searchReload.result, text), 8)
       times.push(performance.now() - started)
     }
   }

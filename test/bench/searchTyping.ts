@@ -3,6 +3,7 @@ import { cleanTyped } from '../../src/api/search/routes.ts'
 import type { Archive } from '../../src/data/archive/archive.ts'
 import { cleanName } from '../../src/data/league/cleanName.ts'
 import type { Bot, Bots } from '../../src/derived/careers/bots.ts'
+import { readText } from '../../src/derived/search/pairs.ts'
 import { searchBots } from '../../src/derived/search/search.ts'
 import { mostFights } from './searchQueries.ts'
 import { percentage, rounded } from './stats.ts'
@@ -33,7 +34,7 @@ export const measureTyping = ({ bots, botSearch }: Archive) => {
     const name = bot.name.toLowerCase()
     let [eight, first] = [0, 0]
     for (let keys = 1; keys <= name.length; keys += 1) {
-      const { found } = findBots(botSearch, cleanTyped(name.slice(0, keys)), 8)
+      const { found } = findBots(readText(botSearch, cleanTyped(name.slice(0, keys))), 8)
       const place = found.findIndex((each) => each.bot === bot)
       if (eight > 0) {
         shown += 1

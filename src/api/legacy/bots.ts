@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { cleanName } from '../../data/league/cleanName.ts'
+import { readText } from '../../derived/search/pairs.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { botParameter, parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
@@ -68,7 +69,7 @@ export const botScripts = (mount: Mount) =>
         mount,
         q === undefined ? '/autocomplete' : `/autocomplete?q=${encodeURIComponent(q)}`,
       )
-      const { found } = findBots(archive.botSearch, q ?? '', maxSuggestions)
+      const { found } = findBots(readText(archive.botSearch, q ?? ''), maxSuggestions)
       return cached(
         found.map(({ bot: { name, cleanName } }) => ({ label: name, value: name, cleanName })),
       )

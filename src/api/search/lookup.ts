@@ -3,8 +3,7 @@ import type { Fight } from '../../data/league/types.ts'
 import { type Bot, type Bots, positionOf } from '../../derived/careers/bots.ts'
 import { fightsBetween } from '../../derived/careers/headToHead.ts'
 import { searchTeams, type Team } from '../../derived/careers/teams.ts'
-import type { BotSearch } from '../../derived/search/botIndex.ts'
-import { type Meeting, pairsIn } from '../../derived/search/pairs.ts'
+import type { Meeting, SearchedText } from '../../derived/search/pairs.ts'
 import { type Found, searchBots } from '../../derived/search/search.ts'
 import { limits } from '../../derived/search/tuning.ts'
 
@@ -17,36 +16,34 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
   return one && other ? fightsBetween(one.bot, other.bot).slice(0, limit) : []
 }
 
-/** True if the name of a bot begins with the text. */
-const beginsName = ({ bots }: BotSearch, text: string): boolean => {
-  const clean = cleanName(text)
-  return bots[positionOf(bots, clean)]?.cleanName.startsWith(clean) === true
-}
-
-const begunBots = (...[search, text, ...rest]: Parameters<typeof searchBots>): readonly Found[] =>
-  searchBots(search, text, ...rest).filter(({ bot }) => bot.cleanName.startsWith(cleanName(text)))
-
 /**
  * Finds the bots of a text, best first: as one name, or, if two names match better, those two first, which are the
  * `meeting`. Each bot comes once; scores never rise.
  */
 export const findBots = (
-  search: BotSearch,
-  text: string,
+  { search, text, clean, find, separated: findSeparated, closest }: SearchedText,
   limit: number,
-  accepts: (bot: Bot) => boolean = () => true,
+  accepts?: (bot: Bot) => boolean,
 ) => {
-  const pairs = pairsIn(search, text)
-  const separated = pairs.separated()
+  const separated = findSeparated()
   const isSure = separated?.isExplicit === true && separated.cost <= limits.surePairCost
-  /** Bots whose whole name begins with the text: `Alien vs Editor` for `alien vs ed`. */
-  const begun = separated && beginsName(search, text) ? begunBots(search, text, limit, accepts) : []
-  const whole = isSure ? begun : searchBots(search, text, limit, accepts)
+  const beginsName = ({ cleanName }: Bot): boolean => cleanName.startsWith(clean)
+  const nextName = search.bots[positionOf(search.bots, clean)]
+  /** Whether a bot's whole name begins with the text: `Alien vs Editor` for `alien vs ed`. */
+  const mayBegin = separated !== undefined && nextName !== undefined && beginsName(nextName)
+  const listed =
+    isSure && !mayBegin
+      ? []
+      : accepts
+        ? searchBots(search, text, limit, accepts)
+        : find(text).slice(0, limit)
+  const begun = mayBegin ? listed.filter(({ bot }) => beginsName(bot)) : []
+  const whole = isSure ? begun : listed
   const best = whole[0]?.cost ?? Number.POSITIVE_INFINITY
-  const meeting = separated && (isSure || separated.cost < best) ? separated : pairs.closest(best)
+  const meeting = separated && (isSure || separated.cost < best) ? separated : closest(best)
   if (!meeting) return { found: whole, meeting }
   const isBegun = ({ bot }: Found): boolean => begun.some((each) => each.bot === bot)
-  const pair = meeting.bots.filter((each) => accepts(each.bot) && !isBegun(each))
+  const pair = meeting.bots.filter((each) => (accepts?.(each.bot) ?? true) && !isBegun(each))
   const others = whole.filter(
     (each) =>
       each.cost <= limits.typedCost &&

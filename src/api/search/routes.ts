@@ -1,7 +1,7 @@
 import { Elysia, status } from 'elysia'
 import { type Bot, totalsIn } from '../../derived/careers/bots.ts'
 import { typedWords } from '../../derived/search/nameWords.ts'
-import { suggestPairs } from '../../derived/search/pairs.ts'
+import { readText, suggestPairs } from '../../derived/search/pairs.ts'
 import { searchTournaments } from '../../derived/search/tournamentSearch.ts'
 import { ErrorBody } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
@@ -66,7 +66,7 @@ export const searchRoutes = (timeZone: string) =>
           return status(400, { error: 'q must have at least 2 characters' })
         }
         const { bots, botSearch, tournamentSearch, dataset } = archive
-        const { found, meeting } = findBots(botSearch, q, maxBots)
+        const { found, meeting } = findBots(readText(botSearch, q), maxBots)
         return cached({
           query: q,
           bots: found.map(({ bot, score }) => ({ ...botSummary(bot), score })),
@@ -105,7 +105,8 @@ export const searchRoutes = (timeZone: string) =>
         const key = classOrIgnored(archive, weightClass, set)?.key
         const accepts =
           key === undefined ? undefined : (bot: Bot) => totalsIn(bot, key) !== undefined
-        const found = wanted.includes('bot') ? findBots(botSearch, typed, limit, accepts).found : []
+        const text = readText(botSearch, typed)
+        const found = wanted.includes('bot') ? findBots(text, limit, accepts).found : []
         return cached({
           query: typed,
           suggestions: found.map(suggestion),
@@ -119,7 +120,7 @@ export const searchRoutes = (timeZone: string) =>
             ).map(tournamentSuggestion),
           }),
           ...(wanted.includes('pair') && {
-            pairs: suggestPairs(botSearch, typed, Math.min(limit, maxPairs)).map(pairSuggestion),
+            pairs: suggestPairs(text, Math.min(limit, maxPairs)).map(pairSuggestion),
           }),
         })
       },

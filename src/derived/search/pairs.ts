@@ -1,6 +1,7 @@
 import { cleanName } from '../../data/league/cleanName.ts'
 import type { Fight } from '../../data/league/types.ts'
 import { compareTexts } from '../../runtime/compareTexts.ts'
+import { once } from '../../runtime/once.ts'
 import { type Bot, findBot } from '../careers/bots.ts'
 import { fightsBetween, meetingsOf, opponentsOf } from '../careers/headToHead.ts'
 import type { BotSearch } from './botIndex.ts'
@@ -87,13 +88,30 @@ const betweenWords = (text: string, { bots }: BotSearch, maxCost: number): Split
     .slice(0, limits.splits)
 }
 
+/** Searches of the parts of one text, each done once. */
+const createFinder = (search: BotSearch) => {
+  const known = new Map<string, readonly Found[]>()
+  return {
+    /** All bots of a part, best first. */
+    find: (part: string): readonly Found[] =>
+      known.getOrInsertComputed(part, () => searchBots(search, part, Infinity)),
+    /** The same among the opponents of a bot. */
+    findOpponents: (part: string, bot: Bot): readonly Found[] =>
+      known.getOrInsertComputed(`${bot.cleanName}\0${part}`, () => {
+        const opponents = opponentsOf(bot)
+        return searchBots(search, part, Infinity, ({ cleanName }) => opponents.has(cleanName))
+      }),
+  }
+}
+type Finder = ReturnType<typeof createFinder>
+
 /** The best pair of bots for a split, below a cost; bots that met are preferred. */
 const pairOf = (
   { left, right, cost, isExplicit = false }: Split,
   maxCost: number,
-  find: (text: string, accepts?: (bot: Bot) => boolean) => readonly Found[],
+  { find, findOpponents }: Finder,
 ): Meeting | undefined => {
-  const ones = find(left)
+  const ones = find(left).slice(0, limits.perSide)
   const minCost = ones[0]?.cost ?? Number.POSITIVE_INFINITY
   if (cost + minCost >= maxCost) return undefined
   let best: Meeting | undefined
@@ -107,61 +125,59 @@ const pairOf = (
     const bots = one.score >= other.score ? ([one, other] as const) : ([other, one] as const)
     best = { bots, fights, cost: total, isExplicit }
   }
-  const others = find(right)
+  const others = find(right).slice(0, limits.perSide)
   for (const one of ones) for (const other of others) offer(one, other)
   // A half-typed second name is searched among the opponents first.
   const [first] = ones
   if (first && others[0]?.cost !== 0 && (best?.fights.length ?? 0) === 0) {
-    const opponents = opponentsOf(first.bot)
-    for (const other of find(right, ({ cleanName }) => opponents.has(cleanName)))
+    for (const other of findOpponents(right, first.bot).slice(0, limits.perSide))
       offer(first, other)
   }
   return best
 }
 
-const finderFor = (search: BotSearch) => {
-  const known = new Map<string, readonly Found[]>()
-  return (part: string, accepts?: (bot: Bot) => boolean): readonly Found[] => {
-    if (accepts) return searchBots(search, part, limits.perSide, accepts)
-    return known.getOrInsertComputed(part, () => searchBots(search, part, limits.perSide))
-  }
-}
+/** A text that is searched for: each search of it, of its parts and of the pairs in it is done once. */
+export type SearchedText = ReturnType<typeof readText>
 
-const withoutFights = (text: string): string => text.replace(aroundFights, '')
-
-/** The pairs that a text can name; none if it is the exact name of a bot. */
-export const pairsIn = (search: BotSearch, text: string) => {
+export const readText = (search: BotSearch, text: string) => {
   const { bots } = search
-  const isName = findBot(bots, cleanName(text)) !== undefined
-  const plain = withoutFights(text)
+  const clean = cleanName(text)
+  const isName = findBot(bots, clean) !== undefined
+  const plain = text.replace(aroundFights, '')
   const [loose] = splitAt(plain, looseSeparator, costs.unseparated)
-  const find = finderFor(search)
+  const [split] = splitAt(plain, versus, costs.separated)
+  const finder = createFinder(search)
   const bestOf = (splits: readonly Split[], maxCost: number): Meeting | undefined => {
     let best: Meeting | undefined
     for (const split of splits) {
-      best = pairOf(split, Math.min(maxCost, best?.cost ?? limits.matchCost), find) ?? best
+      best = pairOf(split, Math.min(maxCost, best?.cost ?? limits.matchCost), finder) ?? best
       if (best && best.fights.length > 0 && best.cost <= limits.singleCost) break
     }
     return best
   }
   return {
+    search,
+    text,
+    clean,
+    ...finder,
+    /** Both sides of a `vs`. */
+    split,
     /** The bots on both sides of a `vs`; only exact names around `and`, `x`, `&` and a space. */
-    separated: (): Meeting | undefined => {
-      const [split] = splitAt(plain, versus, costs.separated)
+    separated: once((): Meeting | undefined => {
       const areNamed = ({ left, right }: Split): boolean =>
         [left, right].every((side) => findBot(bots, cleanName(side)))
       const areNames = loose !== undefined && areNamed(loose)
       // A bot's name that also reads as the names of two others: `flip flop`.
       if (isName && !(split && areNamed(split))) {
         const named = splitNames(text, search)
-        return named && pairOf(named, limits.matchCost, find)
+        return named && pairOf(named, limits.matchCost, finder)
       }
       const separated = split ?? splitNames(text, search) ?? (areNames ? loose : undefined)
-      return separated && pairOf(separated, limits.matchCost, find)
-    },
+      return separated && pairOf(separated, limits.matchCost, finder)
+    }),
     /**
      * The most likely pair without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where every pair
-     * costs `maxCost` or more.
+     * costs `maxCost` or more, and where the text is the exact name of a bot.
      */
     closest: (maxCost: number): Meeting | undefined =>
       isName
@@ -181,30 +197,27 @@ export interface Pair {
  * Pairs for a text being typed, best first. After `wynk vs`: opponents that match the rest, or the most
  * frequent ones when nothing follows. Otherwise the pair that the text names.
  */
-export const suggestPairs = (search: BotSearch, text: string, limit: number): readonly Pair[] => {
-  const [separated] = splitAt(withoutFights(text), versus, costs.separated)
-  const [first] = separated ? searchBots(search, separated.left, 1) : []
-  if (!(separated && first)) {
-    const whole = searchBots(search, text, 1)[0]?.cost ?? limits.matchCost
-    const meeting = pairsIn(search, text).closest(whole)
+export const suggestPairs = (
+  { search, text, split, find, findOpponents, closest }: SearchedText,
+  limit: number,
+): readonly Pair[] => {
+  const one = split && find(split.left)[0]?.bot
+  if (!one) {
+    const meeting = closest(find(text)[0]?.cost ?? limits.matchCost)
     if (!meeting) return []
-    const [one, other] = meeting.bots
-    return [{ one: one.bot, other: other.bot, meetings: meeting.fights.length }]
+    const [{ bot: one }, { bot: other }] = meeting.bots
+    return [{ one, other, meetings: meeting.fights.length }]
   }
-  const one = first.bot
   const counts = opponentsOf(one)
-  if (cleanName(separated.right) === '') {
+  const pairWith = (other: Bot | undefined): readonly Pair[] =>
+    other && other !== one ? [{ one, other, meetings: counts.get(other.cleanName) ?? 0 }] : []
+  if (cleanName(split.right) === '') {
     return [...counts]
       .sort(([a, m], [b, n]) => n - m || compareTexts(a, b))
-      .flatMap(([clean, meetings]) => {
-        const other = findBot(search.bots, clean)
-        return other ? [{ one, other, meetings }] : []
-      })
+      .flatMap(([clean]) => pairWith(findBot(search.bots, clean)))
       .slice(0, limit)
   }
-  const met = searchBots(search, separated.right, limit, ({ cleanName }) => counts.has(cleanName))
-  const all = met.length > 0 ? met : searchBots(search, separated.right, limit)
-  return all.flatMap(({ bot: other }) =>
-    other === one ? [] : [{ one, other, meetings: counts.get(other.cleanName) ?? 0 }],
-  )
+  const met = findOpponents(split.right, one)
+  const all = met.length > 0 ? met : find(split.right)
+  return all.slice(0, limit).flatMap(({ bot }) => pairWith(bot))
 }

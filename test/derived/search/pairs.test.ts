@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { pairsIn, suggestPairs } from '../../../src/derived/search/pairs.ts'
+import { readText, suggestPairs } from '../../../src/derived/search/pairs.ts'
 import { limits } from '../../../src/derived/search/tuning.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
@@ -30,7 +30,7 @@ test.each<[text: string, pair: string]>([
   ['lazy bagl wynk', 'Wynk, Lazy Bagel'],
   ['axe bolt nothing', ''],
 ])('%s names %j', (text, pair) => {
-  const pairs = pairsIn(botSearch, text)
+  const pairs = readText(botSearch, text)
   const meeting = pairs.separated() ?? pairs.closest(limits.matchCost)
   expect((meeting?.bots ?? []).map(({ bot }) => bot.name).join(', ')).toBe(pair)
 })
@@ -44,7 +44,7 @@ describe('suggested pairs', () => {
     ['axe vs', 1, ['Axe Bolt 1']],
   ])('%s, %d at most: %j', (text, limit, pairs) => {
     expect(
-      suggestPairs(botSearch, text, limit).map(
+      suggestPairs(readText(botSearch, text), limit).map(
         ({ one, other, meetings }) => `${one.name} ${other.name} ${meetings}`,
       ),
     ).toEqual([...pairs])

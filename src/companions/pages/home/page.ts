@@ -7,6 +7,7 @@ import { versusPath } from '../../../api/pagePaths.ts'
 import { fightsOf, findBots, findTeams } from '../../../api/search/lookup.ts'
 import type { Clip, Dataset } from '../../../data/league/types.ts'
 import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
+import { readText } from '../../../derived/search/pairs.ts'
 import { searchTournaments } from '../../../derived/search/tournamentSearch.ts'
 import type { TrackedArchive } from '../../../http/trackedArchive.ts'
 import { classesOf } from '../bots/careers.ts'
@@ -99,7 +100,7 @@ const found = (title: string, items: readonly Html[]): Part =>
 /** Results of a search, best first. */
 const results = ({ viewing, archive }: Shown, query: string): Html => {
   const { botSearch, tournamentSearch, dataset } = archive
-  const { found: hits, meeting } = findBots(botSearch, query, maxBots)
+  const { found: hits, meeting } = findBots(readText(botSearch, query), maxBots)
   const bots = hits.map(({ bot }) => bot)
   const fights = fightsOf(meeting, maxFights).filter(
     (fight) => viewing.showsOutcomes || isDrawn(fight),
