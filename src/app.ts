@@ -7,8 +7,8 @@ import { pages } from './companions/pages/pages.ts'
 import { sample } from './companions/sample/localMedia.ts'
 import type { Config } from './config.ts'
 import type { ArchiveService } from './data/archive/archive.ts'
+import { createArrival } from './http/arrival.ts'
 import { type ClientLimits, createLimiter } from './http/limiter.ts'
-import { createPipeline } from './http/pipeline.ts'
 import { createRecorder, type Observer } from './http/recordUsage.ts'
 import type { LimitIdle } from './http/sending.ts'
 import { createUsage } from './http/usage/usage.ts'
@@ -47,8 +47,8 @@ export const createApp = (
   },
 ): App => {
   const { routes, errorPage } = createRoutes(service, { ...options, usage })
-  return createPipeline(service, {
-    routes: routes.routes,
+  return createArrival(service, {
+    routes,
     log,
     errorPage,
     hasServed: (version) => options.companions.some(({ hasServed }) => hasServed?.(version)),

@@ -1,5 +1,6 @@
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
+import type { Plain } from './responses.ts'
 
 /** Headers that scripts of other origins can read. */
 export const exposedHeaders = [
@@ -37,5 +38,8 @@ const preflights = new Elysia().use(
   }),
 )
 
-export const preflight = ({ headers }: Request): Promise<Response> =>
-  preflights.handle(new Request('http://localhost/', { method: 'OPTIONS', headers }))
+export const preflight = async (request: Request): Promise<Plain> => {
+  const asked = new Request('http://localhost/', { method: 'OPTIONS', headers: request.headers })
+  const { status, headers } = await preflights.handle(asked)
+  return { status, headers: Object.fromEntries(headers), body: new Uint8Array() }
+}

@@ -10,7 +10,7 @@ import {
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../data/league/cleanName.ts'
 import { classNameKey } from '../data/league/weightClass.ts'
-import type { Given } from './requestContext.ts'
+import { visitOf } from './requestContext.ts'
 
 /** Max characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
@@ -38,10 +38,11 @@ export const botParameter = (description: string) =>
 /** Names of parameters in paths that are names of bots or teams; handlers get clean names. */
 const namesInPaths = new Set(['bot', 'bot1', 'bot2', 'team'])
 
-/** A parameter in a path, as handlers get it. */
-export const readPathParameter = (text: string, name: string): string => {
-  const decoded = decodeURIComponent(text)
-  return namesInPaths.has(name) ? cleanName(decoded) : decoded
+/** Replaces the names of bots and teams among the parameters of a path. */
+export const cleanPathParameters = (params: Record<string, string | undefined>): void => {
+  for (const name in params) {
+    if (namesInPaths.has(name)) params[name] = cleanName(params[name] ?? '')
+  }
 }
 
 /**
@@ -182,24 +183,19 @@ interface ReadWith {
   readonly varyOn?: readonly string[]
 }
 
-/** The headers that a route varies by, its parameters that are lists, and whether it declares one, from the schema of its query. */
-export const readingOf = (
-  query: unknown,
-): {
+/** What a route has read of a request. */
+export interface Read {
+  /** Names of the headers that its response depends on, besides the common ones. */
   readonly variesBy: readonly string[]
-  readonly lists: readonly string[]
-  readonly isDeclared: (name: string) => boolean
-} => {
-  if (!KindGuard.IsSchema(query)) return { variesBy: [], lists: [], isDeclared: () => false }
-  const { alsoRead, varyOn = [] }: ReadWith = query['x-read-with'] ?? {}
-  const fields: TProperties = query.properties ?? {}
-  const names = new Set(Object.keys(fields))
-  return {
-    variesBy: varyOn,
-    lists: [...names].filter((name) => fields[name]?.['x-list']),
-    isDeclared: (name) => names.has(name) || (alsoRead?.test(name) ?? false),
-  }
+  /** Header that names the given parameters which the route does not know; undefined without any. */
+  readonly ignored: string | undefined
 }
+
+/** Of a route without parameters in its query. */
+export const readNothing = (request: Request): Read => ({
+  variesBy: [],
+  ignored: ignoredParameters(readQuery(request, []), () => false),
+})
 
 interface Options<Fields extends TProperties, Normalized extends object> extends ReadWith {
   /**
@@ -244,21 +240,22 @@ export const parameters = <
   fields: Fields,
   { alsoRead, varyOn = [], normalize }: Options<Fields, Normalized> = {},
 ) => {
+  const names = new Set(Object.keys(fields))
+  const lists = [...names].filter((name) => fields[name]?.['x-list'])
+  const isDeclared = (name: string): boolean => names.has(name) || (alsoRead?.test(name) ?? false)
   const schema = Type.Object(fields)
   // Elysia's types reject names missing from the schema, such as those of `normalize`.
-  const open = { ...schema, additionalProperties: true, 'x-read-with': { alsoRead, varyOn } }
+  const open = { ...schema, additionalProperties: true, 'x-vary-on': varyOn }
   return {
     query: Type.Unsafe<Static<TObject<Fields>> & Normalized>(open),
-    transform: (
-      context: Pick<Given, 'given'> & { readonly request: Request; query: unknown },
-    ): void => {
-      const { request, given } = context
+    transform: (context: { readonly request: Request; query: unknown }): void => {
+      const { request } = context
+      const given = readQuery(request, lists)
       const values = readValues(fields, given)
       if (!Value.Check(schema, values)) throw new TypeError('the query breaks its schema')
-      context.query = {
-        ...values,
-        ...normalize?.(values, { given, headers: onlyHeaders(request.headers, varyOn) }),
-      }
+      const headers = onlyHeaders(request.headers, varyOn)
+      context.query = { ...values, ...normalize?.(values, { given, headers }) }
+      visitOf(request).read = { variesBy: varyOn, ignored: ignoredParameters(given, isDeclared) }
     },
   }
 }

@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia'
 import { caching } from './caching.ts'
 import type { Bytes } from './encoding.ts'
+import { ArchiveNotLoaded } from './errors.ts'
 import type { Moment } from './moment.ts'
-import type { TrackedArchive } from './trackedArchive.ts'
+import { cleanPathParameters, type Read } from './parameters.ts'
+import type { Plain } from './responses.ts'
+import { type TrackedArchive, trackReads } from './trackedArchive.ts'
 
 /** The connection of a response whose body is sent as it comes. */
 export interface Connection {
@@ -47,8 +50,86 @@ export interface Late {
   readonly begin: (waiter: Waiter, signal: AbortSignal) => void
 }
 
-/** Context that the pipeline passes to each handler, besides the parameters. */
-export type Given = {
+/** A request, and where and when it came from. */
+export interface Origin {
+  /** As the client sent it. */
+  readonly request: Request
+  /** The address that it came from; undefined for the process's own. */
+  readonly sender: string | undefined
+  /** On the clock of `performance.now()`. */
+  readonly startedMs: number
+  readonly requestId: string
+  /**
+   * True if the URL names a version that this process has not served, because it lags behind another one: stored under
+   * that URL, the response would pass for data of that version.
+   */
+  readonly isAhead: boolean
+}
+
+/** The same, and the data that it is answered from. */
+export interface Arrival extends Origin {
+  readonly moment: Moment
+}
+
+/** A response that is made later. Nothing in it refers to the archive of its arrival, which may be replaced. */
+export interface Pending extends Late {
+  readonly headers: Readonly<Record<string, string>>
+  readonly route: string
+  readonly ignored: string | undefined
+}
+
+/** State of a request while Elysia handles it. Each field is written in one place, named here. */
+export interface Visit extends Origin {
+  /** The refusal of a request that reaches no handler, sent once its route is known; by the arrival. */
+  readonly refusal: Plain | undefined
+  /** Whether the cache holds a stale response for the URL; by the arrival. */
+  readonly isKnown: boolean
+  /** The moment of arrival, replaced when the turn of the request comes. */
+  moment: Moment
+  /** Whether the route bypasses the gate and the limits; when the route is known. */
+  isUngated: boolean
+  /** Whether the gate has let the request in; when its turn comes. */
+  isIn: boolean
+  /** Gives back the client's place in the queue; when the route is known. */
+  leave: (() => void) | undefined
+  /** The archive that the handler reads; by {@link requestContext}. */
+  track: ReturnType<typeof trackReads> | undefined
+  /** Whether the route cannot answer without an archive; by {@link archived}. */
+  needsArchive: boolean
+  /** What the route reads of the query; by `parameters`. */
+  read: Read | undefined
+  /** All that the handler sees of the request: equal for two requests with one key; before the handler. */
+  key: string | undefined
+  /** The body that the handler declares cacheable; by `cached`. */
+  declared: { readonly body: unknown } | undefined
+  /** The response that is made later; after the handler. */
+  late: Pending | undefined
+}
+
+/** The requests that Elysia handles at present, whose hooks know a request by its `Request` alone. */
+const visits = new Map<Request, Visit>()
+
+export const visitOf = (request: Request): Visit => {
+  const visit = visits.get(request)
+  if (!visit) throw new TypeError('the request did not arrive')
+  return visit
+}
+
+/** Has the hooks know the visit of a request that is about to be handled, and of the one that the client sent. */
+export const beginVisit = (handled: Request, visit: Visit): void => {
+  visits.set(handled, visit)
+  if (handled !== visit.request) visits.set(visit.request, visit)
+}
+
+/** Nothing refers to the visit afterwards. */
+export const endVisit = (handled: Request, visit: Visit): void => {
+  visits.delete(handled)
+  if (handled !== visit.request) visits.delete(visit.request)
+}
+
+/** What each handler gets, besides its parameters. */
+export type Given = Pick<Origin, 'request' | 'sender'> & {
+  readonly moment: Moment
   /** The archive of the moment, with every read of it recorded; undefined until one is loaded. */
   readonly archive: TrackedArchive | undefined
   /**
@@ -56,35 +137,34 @@ export type Given = {
    * then cached until a value that it read is replaced. Any other response is not cached.
    */
   readonly cached: <Body>(body: Body) => Body
-  readonly moment: Moment
-  /** The parameters of the query as they were written, undeclared ones included. */
-  readonly given: ReadonlyMap<string, string>
-  /** The address that the request came from; undefined for the process's own. */
-  readonly sender: string | undefined
 }
 
-/** Thrown where a response needs the archive and none is loaded yet. */
-export class ArchiveNotLoaded extends Error {}
-
-/** Declares the types of what is {@link Given}; the pipeline runs a route without it. */
-export const given = (): Given => {
-  throw new Error('a route was called outside of the pipeline')
-}
-
-export const requestContext = new Elysia({ name: 'requestContext' }).derive({ as: 'global' }, given)
+export const requestContext = new Elysia({ name: 'requestContext' }).derive(
+  { as: 'global' },
+  ({ request: handled, params }): Given => {
+    const visit = visitOf(handled)
+    const { request, sender, moment } = visit
+    visit.track = moment.archive && trackReads(moment.archive, moment.now)
+    cleanPathParameters(params)
+    return {
+      request,
+      sender,
+      moment,
+      archive: visit.track?.tracked,
+      cached: (body) => {
+        visit.declared = { body }
+        return body
+      },
+    }
+  },
+)
 
 /** Gives handlers an `archive` that is loaded; 503 until there is one. */
-export const requireArchive = ({
-  archive,
-  set,
-}: Pick<Given, 'archive'> & { readonly set: { readonly headers: Record<string, unknown> } }): {
-  archive: TrackedArchive
-} => {
-  if (!archive) throw new ArchiveNotLoaded()
-  set.headers['cache-control'] = caching.archive
-  return { archive }
-}
-
 export const archived = new Elysia({ name: 'archived' })
   .use(requestContext)
-  .derive({ as: 'scoped' }, requireArchive)
+  .derive({ as: 'scoped' }, ({ request, archive, set }): { archive: TrackedArchive } => {
+    if (!archive) throw new ArchiveNotLoaded()
+    visitOf(request).needsArchive = true
+    set.headers['cache-control'] = caching.archive
+    return { archive }
+  })

@@ -1,7 +1,5 @@
-import { corsHeaders, exposedHeaders } from './cors.ts'
+import { corsHeaders } from './cors.ts'
 import type { Body, Bytes, Form } from './encoding.ts'
-import { type ErrorBody, retryAfterSeconds } from './errors.ts'
-import type { ClientLimits } from './limiter.ts'
 import type { Moment } from './moment.ts'
 
 export type HeaderValues = Readonly<Record<string, string>>
@@ -70,47 +68,6 @@ export const sharedForm = (response: SharedHeaders, form: Form): SharedForm => {
   response.forms[form] = made
   return made
 }
-
-/** An {@link ErrorBody}. */
-export const refusal = (status: number, error: string, headers: HeaderValues = {}): Plain => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
-})
-
-/** Headers that scripts of other origins can read of a refusal, besides those of every response. */
-const limitHeaders = ['RateLimit', 'RateLimit-Policy']
-
-/**
- * 429 for a client beyond its limits. The headers of the IETF draft are on refusals alone: shared caches
- * would give those of one client to others.
- */
-export const refuseClient = (
-  { rate, burst }: Pick<ClientLimits, 'rate' | 'burst'>,
-  waitSeconds: number,
-): Plain =>
-  refusal(429, 'too many requests from this address', {
-    'access-control-expose-headers': [...exposedHeaders, ...limitHeaders].join(','),
-    'retry-after': String(waitSeconds),
-    ...(rate > 0 && {
-      ratelimit: `"client";r=0;t=${waitSeconds}`,
-      'ratelimit-policy': `"client";q=${burst};w=${Math.ceil(burst / rate)}`,
-    }),
-  })
-
-/** Responses to requests that reach no handler, or one that needs the archive before it is loaded. */
-export const refusals = {
-  method: refusal(405, 'method not allowed', { allow: 'GET, HEAD, OPTIONS' }),
-  notFound: refusal(404, 'path not found'),
-  notLoaded: refusal(503, 'the data is not loaded yet', {
-    'retry-after': String(retryAfterSeconds),
-  }),
-  tooLong: refusal(414, 'the address is longer than 8 KiB'),
-  twoHosts: refusal(400, 'more than one Host header'),
-  overloaded: refusal(503, 'too many requests at the moment', {
-    'retry-after': String(retryAfterSeconds),
-  }),
-} as const
 
 /**
  * Bun 1.4.5 writes the name, colon, value and end of each header by a system call of its own before a body over 15 KB

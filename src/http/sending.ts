@@ -3,7 +3,7 @@ import { caching } from './caching.ts'
 import { type Bytes, type Form, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
 import { cachedCoding, formFor } from './negotiation.ts'
-import type { BodyStream, Connection } from './requestContext.ts'
+import type { Arrival, BodyStream, Connection, Origin } from './requestContext.ts'
 import { type CachedResponse, type ResponseCache, versionFor } from './responseCache.ts'
 import {
   fixedHeaders,
@@ -16,28 +16,7 @@ import {
   shareHeaders,
   sizeOf,
 } from './responses.ts'
-import type { Handled } from './routes.ts'
 import type { Reads } from './trackedArchive.ts'
-
-/** A request, and where and when it came from. */
-export interface Origin {
-  readonly request: Request
-  /** The address that it came from; undefined for the process's own. */
-  readonly sender: string | undefined
-  /** On the clock of `performance.now()`. */
-  readonly startedMs: number
-  readonly requestId: string
-  /**
-   * True if the URL names a version that this process has not served, because it lags behind another one: stored under
-   * that URL, the response would pass for data of that version.
-   */
-  readonly isAhead: boolean
-}
-
-/** The same, and the data that it is answered from. */
-export interface Arrival extends Origin {
-  readonly moment: Moment
-}
 
 /** A response, and what is counted of it. */
 export interface Answer {
@@ -52,6 +31,14 @@ export interface Answer {
   /** Header that names the parameters which the route does not know. */
   readonly ignored?: string | undefined
 }
+
+/** Sends a response: has it counted, and charged unless its route is free. */
+export type Send = (
+  origin: Origin,
+  answered: Answer,
+  template: string | undefined,
+  isCharged: boolean,
+) => Response
 
 /** Has the connection of a request closed when nothing moves on it for these seconds. */
 export type LimitIdle = (request: Request, seconds: number) => void
@@ -295,7 +282,7 @@ export const createSending = (
       key,
       read,
     }: {
-      readonly headers: Handled['headers']
+      readonly headers: HeaderValues
       readonly bytes: Parameters<typeof makeBody>[0]
       readonly key: string | undefined
       readonly read: Reads
@@ -322,3 +309,4 @@ export const createSending = (
 
   return { sendCached, sendMade, sendPlain, sendStream, toResponse }
 }
+export type Sending = ReturnType<typeof createSending>

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { companionOf, createChanges } from '../../src/companions/changes/changes.ts'
 import { createStreams } from '../../src/companions/changes/streams.ts'
+import { createArrival } from '../../src/http/arrival.ts'
 import { createLimiter } from '../../src/http/limiter.ts'
-import { createPipeline } from '../../src/http/pipeline.ts'
 import type { BodyStream } from '../../src/http/requestContext.ts'
 import { createUsage } from '../../src/http/usage/usage.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -88,8 +88,8 @@ describe('limits by client', () => {
 
   test('error pages are rendered once per status and choice about outcomes', async () => {
     const made: string[] = []
-    const app = createPipeline(serviceOf(archive), {
-      routes: [],
+    const app = createArrival(serviceOf(archive), {
+      routes: new Elysia(),
       log: createLog('silent'),
       onSent: () => undefined,
       limiter: createLimiter({ rate: 1, burst: 40, maxWaiting: 0 }),
@@ -122,8 +122,8 @@ describe('limits by client', () => {
       },
       leave: () => undefined,
     }
-    const app = createPipeline(serviceOf(archive), {
-      routes: new Elysia().get('/file', () => file).routes,
+    const app = createArrival(serviceOf(archive), {
+      routes: new Elysia().get('/file', () => file),
       log: createLog('silent'),
       onSent: () => undefined,
       limiter: createLimiter({ rate: 1, burst: 100, maxWaiting: 0 }),

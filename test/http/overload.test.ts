@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
-import { createPipeline } from '../../src/http/pipeline.ts'
+import { createArrival } from '../../src/http/arrival.ts'
 import { createUsage } from '../../src/http/usage/usage.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { appOf, archiveOf, contract, serviceOf } from '../fixtures.ts'
@@ -64,8 +64,8 @@ test('requests for one URL with an uncacheable response wait for each other only
     running -= 1
     return 'slow'
   })
-  const app = createPipeline(serviceOf(archive), {
-    routes: slow.routes,
+  const app = createArrival(serviceOf(archive), {
+    routes: slow,
     log: createLog('silent'),
     onSent: () => undefined,
   })

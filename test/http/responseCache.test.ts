@@ -7,8 +7,8 @@ import { type Archive, updateArchive, updateCages } from '../../src/data/archive
 import { loadTournament } from '../../src/data/archive/load.ts'
 import { findBot } from '../../src/derived/careers/bots.ts'
 import { findStill } from '../../src/derived/media/stills.ts'
+import { createArrival } from '../../src/http/arrival.ts'
 import { parameters } from '../../src/http/parameters.ts'
-import { createPipeline } from '../../src/http/pipeline.ts'
 import { archived } from '../../src/http/requestContext.ts'
 import type { Data, TrackedArchive } from '../../src/http/trackedArchive.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -197,7 +197,7 @@ const letters = Object.keys(reads)
 
 /** A plan is a path of reads, two characters each, such as `b0g0`. */
 const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf> => {
-  const { routes } = new Elysia().use(archived).get(
+  const routes = new Elysia().use(archived).get(
     '/:plan',
     ({ archive, cached, params: { plan }, query: { page } }) =>
       cached({
@@ -210,7 +210,7 @@ const planned = (service: ReturnType<typeof serviceOf>): ReturnType<typeof appOf
       ...parameters({ page: Type.Integer({ minimum: 0, maximum: 2, default: 0 }) }),
     },
   )
-  return createPipeline(service, {
+  return createArrival(service, {
     routes,
     log: createLog('silent'),
     onSent: () => undefined,

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
-import { ErrorBody } from '../../http/errors.ts'
+import { ArchiveNotLoaded, ErrorBody } from '../../http/errors.ts'
 import { ungated } from '../../http/gate.ts'
-import { ArchiveNotLoaded, archived, requestContext } from '../../http/requestContext.ts'
+import { archived, requestContext } from '../../http/requestContext.ts'
 import { Health, Ready } from './schema.ts'
 import { health, type Watched } from './view.ts'
 

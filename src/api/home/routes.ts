@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { type HtmlPage, readSpoilers, type Spoilers } from '../../http/htmlPage.ts'
@@ -28,13 +29,12 @@ export const homeRoutes = (
 ) =>
   new Elysia({ tags: ['service'] }).use(requestContext).get(
     basePath || '/',
-    ({ archive, cached, query: { q, spoilers, isPage }, set }) => {
+    async ({ archive, cached, query: { q, spoilers, isPage }, set }) => {
       set.headers['cache-control'] = caching.negotiated
       if (!page || !isPage)
         return cached(apiIndex(operations(), { basePath, linkPath, dataLicense }))
-      const response: Promise<Response> = page({ archive, q, spoilers }, set)
-      const answer: Promise<Response> = archive ? response.then((made) => cached(made)) : response
-      return answer
+      const response = await page({ archive, q, spoilers }, set)
+      return archive ? cached(response) : response
     },
     {
       ...parameters(
@@ -54,7 +54,7 @@ export const homeRoutes = (
           },
         },
       ),
-      response: { 200: ApiIndex },
+      response: { 200: Type.Unsafe<ApiIndex | Response>(ApiIndex) },
       detail: {
         operationId: 'getIndex',
         summary: 'Index of the endpoints',

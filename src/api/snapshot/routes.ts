@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import type { ArchiveService } from '../../data/archive/archive.ts'
-import { ErrorBody } from '../../http/errors.ts'
+import { ArchiveNotLoaded, ErrorBody } from '../../http/errors.ts'
 import { sendFile } from '../../http/fileResponse.ts'
-import { ArchiveNotLoaded, archived } from '../../http/requestContext.ts'
+import { archived } from '../../http/requestContext.ts'
 import { SnapshotFile } from './schema.ts'
 import { createSnapshotFiles } from './snapshotFile.ts'
 

@@ -24,12 +24,10 @@ export const usageRoutes = (
 ) =>
   new Elysia({ tags: ['usage'] }).use(requestContext).get(
     '/usage',
-    ({ query: { days, endpoint, isPage, spoilers }, set }) => {
+    async ({ query: { days, endpoint, isPage, spoilers }, set }) => {
       set.headers['cache-control'] = caching.usage
-      const reported = lookUpUsage(usage, { days, endpoint, basePath })
-      if (!page || !isPage) return reported
-      const sent: Promise<Response> = reported.then((body) => page({ ...body, spoilers }, set))
-      return sent
+      const reported = await lookUpUsage(usage, { days, endpoint, basePath })
+      return page && isPage ? page({ ...reported, spoilers }, set) : reported
     },
     {
       ...parameters(
@@ -53,7 +51,7 @@ export const usageRoutes = (
           }),
         },
       ),
-      response: { 200: UsageBody },
+      response: { 200: Type.Unsafe<UsageBody | Response>(UsageBody) },
       detail: {
         operationId: 'getUsage',
         summary: 'Usage statistics of the service',

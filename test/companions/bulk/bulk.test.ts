@@ -6,7 +6,7 @@ import { bulkRoutes } from '../../../src/companions/bulk/routes.ts'
 import { bulkNames } from '../../../src/companions/bulk/tables.ts'
 import { type Archive, noCages, updateArchive } from '../../../src/data/archive/archive.ts'
 import type { TournamentRows } from '../../../src/data/source/rows.ts'
-import { createPipeline } from '../../../src/http/pipeline.ts'
+import { createArrival } from '../../../src/http/arrival.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { appOf, archiveOf, archiveWithCages, get, serviceOf } from '../../fixtures.ts'
 import {
@@ -516,8 +516,8 @@ test('the index is sent entry by entry where making the files takes time', async
   const service = serviceOf(archive)
   const indexWhen = async (draftAfterMs: number, method = 'GET', waitMs = 60_000) => {
     const bulk = createBulk({ archive: () => archive, draftAfterMs, waitMs })
-    const { routes } = bulkRoutes(service, '', undefined, bulk)
-    const app = createPipeline(service, {
+    const routes = bulkRoutes(service, '', undefined, bulk)
+    const app = createArrival(service, {
       routes,
       log: createLog('silent'),
       onSent: () => undefined,
@@ -560,8 +560,8 @@ test.each([
   const archive = versioned('one', spring, ...many)
   const service = serviceOf(archive)
   const bulk = createBulk({ archive: () => archive, draftAfterMs: 0 })
-  const app = createPipeline(service, {
-    routes: bulkRoutes(service, '', undefined, bulk).routes,
+  const app = createArrival(service, {
+    routes: bulkRoutes(service, '', undefined, bulk),
     log: createLog('silent'),
     onSent: () => undefined,
   })
@@ -579,8 +579,8 @@ test('an index has entries of one version of the data, whether sent at once or a
     let reads = 0
     const archive = () => (reads++ < 6 ? one : two)
     const service = { ...serviceOf(one), archive }
-    const { routes } = bulkRoutes(service, '', undefined, createBulk({ archive, draftAfterMs }))
-    const app = createPipeline(service, {
+    const routes = bulkRoutes(service, '', undefined, createBulk({ archive, draftAfterMs }))
+    const app = createArrival(service, {
       routes,
       log: createLog('silent'),
       onSent: () => undefined,
@@ -600,8 +600,8 @@ test('an index is cut or refused where something in it is hidden while its files
   const indexWhen = async (draftAfterMs: number) => {
     served = one
     const bulk = createBulk({ archive: () => served, draftAfterMs })
-    const app = createPipeline(service, {
-      routes: bulkRoutes(service, '', undefined, bulk).routes,
+    const app = createArrival(service, {
+      routes: bulkRoutes(service, '', undefined, bulk),
       log: createLog('silent'),
       onSent: () => undefined,
     })

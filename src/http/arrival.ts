@@ -1,0 +1,197 @@
+import type { AnyElysia } from 'elysia'
+import type { ArchiveService } from '../data/archive/archive.ts'
+import type { Log } from '../runtime/log.ts'
+import { answering } from './answer.ts'
+import { caching } from './caching.ts'
+import { refusals } from './errors.ts'
+import { createGate, isUngated } from './gate.ts'
+import type { HtmlPage, Refused } from './htmlPage.ts'
+import { createWaiting } from './late.ts'
+import type { Limiter } from './limiter.ts'
+import { createMoments } from './moment.ts'
+import { versionIn } from './parameters.ts'
+import { type Arrival, beginVisit, endVisit, type Origin, type Visit } from './requestContext.ts'
+import { createResponseCache, isValid } from './responseCache.ts'
+import type { Plain } from './responses.ts'
+import { type Answer, createSending, type LimitIdle, type OpenBody, type Send } from './sending.ts'
+import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
+
+const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
+
+/** Max times that a request waits for the response to another one: once for the body, then for its codings. */
+const maxWaits = 5
+
+/**
+ * Called once for each response to a request from an address; `template` is undefined where no route matched.
+ */
+export type OnSent = (
+  origin: Origin,
+  sender: string,
+  answer: Answer,
+  template: string | undefined,
+) => void
+
+interface Options {
+  readonly routes: AnyElysia
+  readonly log: Log
+  /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
+  readonly errorPage?: HtmlPage<Refused> | undefined
+  readonly onSent: OnSent
+  /** True if a data version is or was served; by default only the present one. */
+  readonly hasServed?: ((version: string) => boolean) | undefined
+  readonly limitIdle?: LimitIdle | undefined
+  readonly limiter?: Limiter | undefined
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** The server joins several Host headers, but the URL has the first. */
+const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
+
+/** Why a request reaches no handler, whatever its route; OPTIONS has an answer of its own. */
+const refusalOf = (request: Request, target: string): Plain | undefined => {
+  if (hasTwoHosts(request)) return refusals.twoHosts
+  if (target.length > maxTargetLength) return refusals.tooLong
+  return isRead(request) || request.method === 'OPTIONS' ? undefined : refusals.method
+}
+
+/** No route has this path. */
+const nowhere = '//'
+
+/**
+ * The request as Elysia routes it: a GET of the canonical path at a host of four letters or more. It sends
+ * a HEAD after reading the whole body, and knows one spelling of each path.
+ */
+const routable = (request: Request, path: string): Request => {
+  const { method, url, headers } = request
+  const queryStart = url.indexOf('?')
+  const written = url.slice(url.indexOf('/', 11), queryStart < 0 ? undefined : queryStart)
+  if (method === 'GET' && written === path) return request
+  const query = queryStart < 0 ? '' : url.slice(queryStart)
+  return new Request(`http://localhost${path}${query}`, { headers })
+}
+
+/** A function of its own: what an open stream keeps must not refer to an archive. */
+const chargeAtEnd = (open: OpenBody, limiter: Limiter, sender: string): void =>
+  open.onEnd({ ended: (sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }) })
+
+/**
+ * Answers requests: from a valid cached response for the URL at once, others by Elysia, whose hooks are in
+ * `answer.ts`. Requests for a URL whose response is in progress wait for it here.
+ */
+export const createArrival = (
+  service: ArchiveService,
+  { routes, log, errorPage, onSent, hasServed, limitIdle, limiter }: Options,
+) => {
+  const gate = createGate()
+  const cache = createResponseCache()
+  const present = createMoments(service, cache.dropOutdated)
+  const charge = (sender: string, bytes: number): void =>
+    limiter?.charge(sender, { isMade: false, sentBytes: bytes })
+  const sending = createSending(cache, present, { log, limitIdle, charge })
+  const ungatedPaths = new Set(routes.routes.filter(isUngated).map(({ path }) => path))
+  /** Responses in progress, by URL. */
+  const makings = new Map<string, Promise<unknown>>()
+  let requests = 0
+
+  const send: Send = (origin, answered, template, isCharged) => {
+    const { response, ignored, open } = answered
+    const { sender } = origin
+    if (ignored !== undefined) response.headers.append('x-ignored-parameters', ignored)
+    if (origin.isAhead) response.headers.set('cache-control', caching.none)
+    if (sender === undefined) return response
+    onSent(origin, sender, answered, template)
+    if (!limiter || !isCharged) return response
+    limiter.charge(sender, answered)
+    if (open) chargeAtEnd(open, limiter, sender)
+    return response
+  }
+
+  const app = answering(routes, { cache, gate, present, sending, send, log, limiter, errorPage })
+  const wait = createWaiting({ present, sending, send, log, charge })
+
+  const arrive = (request: Request, sender: string | undefined): Arrival => {
+    const startedMs = performance.now()
+    const moment = present()
+    const version = versionIn(request.url)
+    const isServed = version === moment.archive?.version || (version && hasServed?.(version))
+    requests += 1
+    const requestId = `${startID}-${requests.toString(36)}`
+    const isAhead = version !== undefined && !isServed
+    return { request, sender, startedMs, requestId, isAhead, moment }
+  }
+
+  /** Has Elysia answer. */
+  const run = async (
+    arrival: Arrival,
+    path: string,
+    given: Pick<Visit, 'refusal' | 'isKnown'>,
+  ): Promise<Response> => {
+    const visit: Visit = {
+      ...arrival,
+      ...given,
+      isUngated: false,
+      isIn: false,
+      leave: undefined,
+      track: undefined,
+      needsArchive: false,
+      read: undefined,
+      key: undefined,
+      declared: undefined,
+      late: undefined,
+    }
+    const request = routable(arrival.request, path)
+    beginVisit(request, visit)
+    try {
+      const response = await app.fetch(request)
+      if (!visit.late) return response
+    } finally {
+      endVisit(request, visit)
+      visit.leave?.()
+      if (visit.isIn) gate.leave()
+    }
+    const { request: sent, sender, startedMs, requestId, isAhead } = arrival
+    return wait(
+      { request: sent, sender, startedMs, requestId, isAhead },
+      visit.late,
+      !visit.isUngated,
+    )
+  }
+
+  const isWithinLimits = ({ sender }: Origin): boolean =>
+    !limiter || sender === undefined || limiter.take(sender) === undefined
+
+  /**
+   * Answers a request that has already waited `waits` times for the response to another one. It waits no more if that response
+   * was not cached: requests for a file or a missing resource would wait one by one.
+   */
+  const respond = (arrival: Arrival, waits: number): Response | Promise<Response> => {
+    const { request, moment } = arrival
+    const known = isRead(request) ? cache.findByAddress(request) : undefined
+    const isCurrent = known !== undefined && isValid(known.response, moment)
+    if (isCurrent && !hasTwoHosts(request)) {
+      const { response, ignored } = known
+      const ready = sending.sendCached(arrival, response, { isMade: false, ignored })
+      if (ready && isWithinLimits(arrival)) return send(arrival, ready, response.route, true)
+    }
+    const { url } = request
+    const target = targetOf(url)
+    const refusal = refusalOf(request, target)
+    const path = (refusal === refusals.tooLong ? undefined : canonicalPath(target)) ?? nowhere
+    const visit = { refusal, isKnown: known !== undefined && !isCurrent }
+    if (refusal || !isRead(request) || ungatedPaths.has(path)) return run(arrival, path, visit)
+    const underWay = makings.get(url)
+    if (underWay && (waits === 0 || (known && waits < maxWaits))) {
+      return underWay.then(() => respond({ ...arrival, moment: present() }, waits + 1))
+    }
+    const made = run(arrival, path, visit)
+    if (!underWay) {
+      const forget = (): void => void makings.delete(url)
+      makings.set(url, made.then(forget, forget))
+    }
+    return made
+  }
+
+  return (request: Request, sender?: string): Response | Promise<Response> =>
+    respond(arrive(request, sender), 0)
+}
