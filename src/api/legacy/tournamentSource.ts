@@ -40,12 +40,10 @@ const single = 'getSingleTournament'
 export const tournamentSource = (mount: Mount) =>
   new Elysia().use(archived).get(
     `/tournamentSource${mount.suffix}`,
-    ({ archive, cached, query }) => {
+    async ({ archive, cached, query }) => {
       if (query.function === list) {
         const { dataset } = archive
-        const cachedList = async (): Promise<Response> =>
-          cached(await tournamentList({ dataset, year: undefined }))
-        return cachedList()
+        return cached(await tournamentList({ dataset, year: undefined }))
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })
@@ -67,7 +65,9 @@ export const tournamentSource = (mount: Mount) =>
         },
       ),
       response: {
-        200: Type.Union([Tournaments, SingleTournament], { title: 'LegacyTournamentSource' }),
+        200: Type.Unsafe<SingleTournament | Response>(
+          Type.Union([Tournaments, SingleTournament], { title: 'LegacyTournamentSource' }),
+        ),
         400: ErrorBody,
         404: ErrorBody,
       },
