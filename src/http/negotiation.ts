@@ -24,40 +24,11 @@ const negotiate = (accepted: string): Coding => {
   return encodings.find((coding) => coding === choice) ?? 'identity'
 }
 
-/** Choices by header; clients send few different ones. */
-const known = new LRUCache<string, Coding>({ max: 256 })
-
-/**
- * Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
- * if named.
- */
-export const chooseEncoding = (accepted: string | null): Coding => {
-  // Bounds the cost of parsing; no known client sends a longer one.
-  if (!accepted || accepted.length > maxHeaderLength) return 'identity'
-  const before = known.get(accepted)
-  if (before) return before
-  const choice = negotiate(accepted)
-  known.set(accepted, choice)
-  return choice
-}
-
-/** The content coding in which a body is cached: that of its first client, if that saves memory. */
-export const cachedCoding = ({ headers }: Pick<Request, 'headers'>): Encoding => {
-  const coding = chooseEncoding(headers.get('accept-encoding'))
-  return coding === 'identity' ? 'zstd' : coding
-}
-
-const knownPreferences = new LRUCache<string, boolean>({ max: 256 })
-
 /** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false
-  const before = knownPreferences.get(accepted)
-  if (before !== undefined) return before
   const negotiator = new Negotiator({ headers: { accept: accepted } })
-  const preferred = negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
-  knownPreferences.set(accepted, preferred)
-  return preferred
+  return negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
 }
 
 /** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
@@ -75,13 +46,37 @@ export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean =>
 /** Max length of a list of tags; a longer one matches nothing. */
 const maxTagsLength = 8 * 1024
 
-/** Form of the body for a request: 304, identity, or a content coding. */
-export const formFor = (
-  { headers }: Request,
-  { etag, size }: Pick<Body, 'etag' | 'size'>,
-): Form => {
-  const tags = headers.get('if-none-match')
-  if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag)) return 'unmodified'
-  if (!isCompressed(size)) return 'identity'
-  return chooseEncoding(headers.get('accept-encoding'))
+/** Chooses the form of bodies, and remembers its choices by header: a choice takes 5 µs, a stored response 20. */
+export const createNegotiation = () => {
+  const known = new LRUCache<string, Coding>({ max: 256 })
+
+  /**
+   * Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
+   * if named.
+   */
+  const codingFor = ({ headers }: Request): Coding => {
+    const accepted = headers.get('accept-encoding')
+    // Bounds the cost of parsing; no known client sends a longer one.
+    if (!accepted || accepted.length > maxHeaderLength) return 'identity'
+    const before = known.get(accepted)
+    if (before) return before
+    const choice = negotiate(accepted)
+    known.set(accepted, choice)
+    return choice
+  }
+
+  return {
+    /** The content coding in which a body is cached: that of its first client, if that saves memory. */
+    cachedCoding: (request: Request): Encoding => {
+      const coding = codingFor(request)
+      return coding === 'identity' ? 'zstd' : coding
+    },
+    /** Form of the body for a request: 304, identity, or a content coding. */
+    formFor: (request: Request, { etag, size }: Pick<Body, 'etag' | 'size'>): Form => {
+      const tags = request.headers.get('if-none-match')
+      if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag))
+        return 'unmodified'
+      return isCompressed(size) ? codingFor(request) : 'identity'
+    },
+  }
 }

@@ -45,17 +45,19 @@ export interface Prepared {
 
 /** Few, unless each response has headers of its own. */
 const maxShared = 1000
-const shared = new Map<string, SharedHeaders>()
 
-/** The one value for equal headers, with {@link fixedHeaders}. */
-export const shareHeaders = (given: HeaderValues): SharedHeaders => {
-  const key = JSON.stringify(given)
-  const known = shared.get(key)
-  if (known) return known
-  if (shared.size >= maxShared) shared.clear()
-  const made = { values: { ...fixedHeaders, ...given, vary: fixedHeaders.vary }, forms: {} }
-  shared.set(key, made)
-  return made
+/** Gives the one value for equal headers, with {@link fixedHeaders}. */
+export const createSharedHeaders = (): ((given: HeaderValues) => SharedHeaders) => {
+  const shared = new Map<string, SharedHeaders>()
+  return (given) => {
+    const key = JSON.stringify(given)
+    const known = shared.get(key)
+    if (known) return known
+    if (shared.size >= maxShared) shared.clear()
+    const made = { values: { ...fixedHeaders, ...given, vary: fixedHeaders.vary }, forms: {} }
+    shared.set(key, made)
+    return made
+  }
 }
 
 export const sharedForm = (response: SharedHeaders, form: Form): SharedForm => {

@@ -2,10 +2,11 @@ import type { Log } from '../runtime/log.ts'
 import { caching } from './caching.ts'
 import { type Bytes, type Form, makeBody } from './encoding.ts'
 import type { Moment } from './moment.ts'
-import { cachedCoding, formFor } from './negotiation.ts'
+import { createNegotiation } from './negotiation.ts'
 import type { Arrival, BodyStream, Connection, Origin } from './requestContext.ts'
 import { type CachedResponse, type ResponseCache, versionFor } from './responseCache.ts'
 import {
+  createSharedHeaders,
   fixedHeaders,
   type HeaderValues,
   isJoined,
@@ -13,7 +14,6 @@ import {
   type Plain,
   type SharedForm,
   sharedForm,
-  shareHeaders,
   sizeOf,
 } from './responses.ts'
 import type { Reads } from './trackedArchive.ts'
@@ -153,6 +153,8 @@ export const createSending = (
   options: SendingOptions,
 ) => {
   const { limitIdle } = options
+  const { cachedCoding, formFor } = createNegotiation()
+  const shareHeaders = createSharedHeaders()
   /** Cuts a reader that reads nothing of a large body. Bun 1.4.5 ignores this once a request is answered. */
   const limitLarge = (request: Request): void => {
     if (limitIdle) setTimeout(limitIdle, slowAfterMs, request, largeBodySeconds).unref()

@@ -124,7 +124,7 @@ export type Operation = ReturnType<typeof listOperations>[number]
 export interface DocumentOptions {
   /** Address before the paths; empty for the one of the document. */
   readonly server?: string
-  readonly dataLicense?: DataLicense | undefined
+  readonly dataLicense?: OpenAPIV3.LicenseObject | undefined
   /** Default true. */
   readonly hasRatings?: boolean
 }

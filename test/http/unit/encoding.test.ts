@@ -8,7 +8,7 @@ import {
 } from '../../../src/http/encoding.ts'
 import type { Moment } from '../../../src/http/moment.ts'
 import { type CachedResponse, createResponseCache } from '../../../src/http/responseCache.ts'
-import { shareHeaders } from '../../../src/http/responses.ts'
+import { createSharedHeaders } from '../../../src/http/responses.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 /** Text that hardly compresses. */
@@ -30,7 +30,7 @@ const moment: Moment = {
 const responseOf = (key: string, body: Body): CachedResponse => ({
   key,
   route: '/x',
-  headers: shareHeaders({}),
+  headers: createSharedHeaders()({}),
   link: undefined,
   body,
   madeUnix: 0,

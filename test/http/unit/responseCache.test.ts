@@ -5,7 +5,7 @@ import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { makeBody } from '../../../src/http/encoding.ts'
 import { createMoments, type Moment } from '../../../src/http/moment.ts'
 import { createResponseCache, isValid, versionFor } from '../../../src/http/responseCache.ts'
-import { shareHeaders } from '../../../src/http/responses.ts'
+import { createSharedHeaders } from '../../../src/http/responses.ts'
 import { type TrackedArchive, trackReads } from '../../../src/http/trackedArchive.ts'
 import { archiveOf, serviceOf } from '../../fixtures.ts'
 import { clipRow, fightRows, recordingRow, stillRow, tournamentOf } from '../../rows.ts'
@@ -47,7 +47,7 @@ const opened = () => {
       ...reads(),
       key,
       route: key,
-      headers: shareHeaders({}),
+      headers: createSharedHeaders()({}),
       link: undefined,
       body: await makeBody(new TextEncoder().encode(key)),
       madeUnix: now,
