@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia, ElysiaCustomStatusResponse } from 'elysia'
+import { type AnyElysia, Elysia, ElysiaCustomStatusResponse, NotFoundError } from 'elysia'
 import type { Log } from '../runtime/log.ts'
 import { preflight } from './cors.ts'
 import type { Bytes } from './encoding.ts'
@@ -18,7 +18,7 @@ import {
 } from './requestContext.ts'
 import { type CachedResponse, isValid, type ResponseCache } from './responseCache.ts'
 import type { Plain } from './responses.ts'
-import { factsOf } from './routeFacts.ts'
+import { factsOf, type RouteFacts } from './routeFacts.ts'
 import { type Answer, reportFailure, type Send, type Sending } from './sending.ts'
 import { nothingRead } from './trackedArchive.ts'
 
@@ -116,62 +116,19 @@ export const answering = (
   /** Pages by status, route and the viewer's choice about outcomes: a few hundred at most. */
   const refusalPages = new Map<string, Promise<Plain>>()
 
-  const takeUnit = ({ sender }: Visit): void => {
-    const waitSeconds = sender === undefined ? undefined : limiter?.take(sender)
-    if (limiter && waitSeconds !== undefined) {
-      throw new Refused(refuseClient(limiter.limits, waitSeconds))
-    }
+  const overLimits = (
+    { sender }: Visit,
+    { isUngated, isCharged }: Pick<RouteFacts, 'isUngated' | 'isCharged'>,
+  ): Plain | undefined => {
+    if (!limiter || sender === undefined) return undefined
+    const owedSeconds = isUngated && isCharged ? limiter.debt(sender) : undefined
+    const waitSeconds = isUngated ? owedSeconds : limiter.take(sender)
+    return waitSeconds === undefined ? undefined : refuseClient(limiter.limits, waitSeconds)
   }
 
   /** The answer to a request that reaches no handler, whatever its route. */
   const withoutHandler = ({ request, refusal }: Visit): Plain | Promise<Plain> | undefined =>
     refusal ?? (request.method === 'OPTIONS' ? preflight(request) : undefined)
-
-  /** Limits of the client, then the turn at the gate; work for a stale cached response has a queue of its own. */
-  const enter = async ({ request, route }: { request: Request; route: string }): Promise<void> => {
-    const visit = visitOf(request)
-    const { sender } = visit
-    const { isUngated, isCharged } = facts(route)
-    visit.isUngated = isUngated
-    if (!isUngated) takeUnit(visit)
-    else if (limiter && isCharged && sender !== undefined) {
-      const owedSeconds = limiter.debt(sender)
-      if (owedSeconds !== undefined) throw new Refused(refuseClient(limiter.limits, owedSeconds))
-    }
-    const refused = withoutHandler(visit)
-    if (refused) throw new Refused(await refused)
-    if (isUngated) return
-    if (limiter && sender !== undefined) {
-      visit.leave = limiter.enter(sender)
-      if (!visit.leave) throw new Refused(refuseClient(limiter.limits, 1))
-    }
-    const entering = gate.enter(`${route}${visit.isKnown ? ' again' : ''}`)
-    // Not awaited without need: a handler runs in the turn of its request where the gate is free.
-    visit.isIn = typeof entering === 'boolean' ? entering : await entering
-    if (!visit.isIn) throw new Refused(refusals.overloaded)
-    // The data of this turn may be newer than that of the arrival.
-    visit.moment = present()
-  }
-
-  const findKnown = ({
-    request,
-    route,
-    params,
-    query,
-  }: {
-    request: Request
-    route: string
-    params: unknown
-    query: unknown
-  }): Carried | undefined => {
-    const visit = visitOf(request)
-    visit.key = JSON.stringify([route, params, query])
-    const known = cache.find(visit.key)
-    return known && isValid(known, visit.moment) ? new Carried(known) : undefined
-  }
-
-  const carry = ({ responseValue: value }: { responseValue: unknown }): Carried | undefined =>
-    isStream(value) || isLate(value) ? new Carried(value) : undefined
 
   /** The refusal, or a page of it where the client prefers one and no route of the API is. */
   const refuse = async (
@@ -193,117 +150,110 @@ export const answering = (
     return sending.sendPlain(visit, { ...page, headers: { ...plain.headers, ...page.headers } })
   }
 
-  /** The response of a handler, stored where it says so. */
+  /** A 200 that a handler has made, stored where it says so. */
   const answerMade = async (
     visit: Visit,
     route: string,
-    result: unknown,
-    { status: given, headers }: { status: number; headers: Record<string, string> },
+    value: unknown,
+    { headers, body }: Encoded,
     { ignored, variesBy }: Read,
   ): Promise<Answer> => {
-    const isStatus = result instanceof ElysiaCustomStatusResponse
-    const value: unknown = isStatus ? result.response : result
-    const encoded =
-      value instanceof Response ? await readResponse(value, headers) : encodeValue(value, headers)
-    const status = encoded.status ?? (isStatus ? Number(result.code) : given)
-    if (status !== 200) {
-      return { ...sending.sendPlain(visit, { ...encoded, status }), isMade: true, ignored }
-    }
     const read = visit.track?.reads() ?? nothingRead
     const isDeclared = visit.declared !== undefined && visit.declared.body === value
     const isCached = isDeclared && (read.dependencies.length > 0 || !visit.needsArchive)
     const key = isCached ? visit.key : undefined
-    const made = { headers: encoded.headers, bytes: encoded.body, key, read }
-    const response = await sending.toResponse(visit, route, made)
+    const response = await sending.toResponse(visit, route, { headers, bytes: body, key, read })
     if (response.key !== undefined) {
       cache.learnAddress(visit.request, response.key, { variesBy, ignored })
     }
     return sending.sendMade(visit, response, true, ignored)
   }
 
-  /** What is no value of a handler: undefined for a response that is made later. */
-  const answerCarried = async (
+  /** What a handler returns or a hook has found; undefined for a response that is made later. */
+  const answer = (
     visit: Visit,
     route: string,
-    { value }: Carried,
-    { headers }: { headers: Record<string, string> },
-    { ignored, variesBy }: Read,
-  ): Promise<Answer | undefined> => {
+    result: unknown,
+    { status: given, headers }: Pick<Encoded, 'status' | 'headers'>,
+  ): Answer | Promise<Answer> | undefined => {
+    if (result instanceof Refused) return refuse(visit, route, result.plain)
+    const read = visit.read ?? readNothing(visit.request)
+    const { ignored } = read
+    if (!(result instanceof Carried)) {
+      const isStatus = result instanceof ElysiaCustomStatusResponse
+      const value: unknown = isStatus ? result.response : result
+      const sendEncoded = (encoded: Encoded): Answer | Promise<Answer> => {
+        const status = encoded.status ?? (isStatus ? Number(result.code) : given) ?? 200
+        if (status === 200) return answerMade(visit, route, value, encoded, read)
+        return { ...sending.sendPlain(visit, { ...encoded, status }), isMade: true, ignored }
+      }
+      return value instanceof Response
+        ? readResponse(value, headers).then(sendEncoded)
+        : sendEncoded(encodeValue(value, headers))
+    }
+    const { value } = result
     if (isLate(value)) {
       visit.late = { begin: value.begin, isWait: value.isWait, headers, route, ignored }
       return undefined
     }
     if (isStream(value)) return { ...sending.sendStream(visit, value, headers, route), ignored }
-    if (value.key !== undefined) cache.learnAddress(visit.request, value.key, { variesBy, ignored })
+    if (value.key !== undefined) cache.learnAddress(visit.request, value.key, read)
     return sending.sendMade(visit, value, false, ignored)
   }
 
-  const answer = (
-    visit: Visit,
-    route: string,
-    result: unknown,
-    set: { status: number; headers: Record<string, string> },
-  ): Promise<Answer | undefined> => {
-    if (result instanceof Refused) return refuse(visit, route, result.plain)
-    const read = visit.read ?? readNothing(visit.request)
-    return result instanceof Carried
-      ? answerCarried(visit, route, result, set, read)
-      : answerMade(visit, route, result, set, read)
-  }
-
-  const finish = async ({
-    request,
-    route,
-    responseValue,
-    set,
-  }: {
-    request: Request
-    route: string
-    responseValue: unknown
-    set: Set
-  }): Promise<Response> => {
-    const visit = visitOf(request)
-    const own = { status: Number(set.status ?? 200), headers: textHeaders(set) }
-    // Elysia would copy a response for each of these.
-    set.headers = {}
-    set.status = 200
-    const answered = await answer(visit, route, responseValue, own)
-    return answered ? send(visit, answered, route, !visit.isUngated) : nothingYet
-  }
-
-  /** What a hook or handler throws, as a value for the last hook. */
-  const fail = async ({
-    request,
-    error,
-    code,
-    route,
-  }: {
-    request: Request
-    error: unknown
-    code: string | number
-    route: string | undefined
-  }): Promise<Refused> => {
-    try {
-      const visit = visitOf(request)
-      if (code === 'NOT_FOUND') {
-        takeUnit(visit)
-        return new Refused((await withoutHandler(visit)) ?? refusals.notFound)
-      }
-      if (error instanceof Refused) return error
-      reportFailure(log, { requestId: visit.requestId, template: route }, error)
-      return new Refused(refusals.failed)
-    } catch (thrown) {
-      if (thrown instanceof Refused) return thrown
-      throw thrown
-    }
-  }
-
-  return new Elysia({ normalize: false, encodeSchema: false })
-    .onTransform(enter)
-    .use(requestContext)
-    .onBeforeHandle(findKnown)
-    .onAfterHandle(carry)
-    .mapResponse(finish)
-    .onError(fail)
-    .use(routes)
+  return (
+    new Elysia({ normalize: false, encodeSchema: false })
+      // Limits of the client, then the turn at the gate; work for a stale cached response has a queue of its own.
+      .onTransform(async ({ request, route }) => {
+        const visit = visitOf(request)
+        const { sender, isKnown } = visit
+        const own = facts(route)
+        visit.isUngated = own.isUngated
+        const refused = overLimits(visit, own) ?? withoutHandler(visit)
+        if (refused) throw new Refused(await refused)
+        if (own.isUngated) return
+        if (limiter && sender !== undefined) {
+          visit.leave = limiter.enter(sender)
+          if (!visit.leave) throw new Refused(refuseClient(limiter.limits, 1))
+        }
+        const entering = gate.enter(`${route}${isKnown ? ' again' : ''}`)
+        // Not awaited without need: a handler runs in the turn of its request where the gate is free.
+        visit.isIn = typeof entering === 'boolean' ? entering : await entering
+        if (!visit.isIn) throw new Refused(refusals.overloaded)
+        // The data of this turn may be newer than that of the arrival.
+        visit.moment = present()
+      })
+      .use(requestContext)
+      .onBeforeHandle(({ request, route, params, query }) => {
+        const visit = visitOf(request)
+        visit.key = JSON.stringify([route, params, query])
+        const known = cache.find(visit.key)
+        return known && isValid(known, visit.moment) ? new Carried(known) : undefined
+      })
+      .onAfterHandle(({ responseValue: value }) => {
+        if (isStream(value) || isLate(value)) return new Carried(value)
+        return undefined
+      })
+      .mapResponse(async ({ request, route, responseValue, set }) => {
+        const visit = visitOf(request)
+        const { status } = set
+        const own = { headers: textHeaders(set), ...(typeof status === 'number' && { status }) }
+        // Elysia would copy a response for each of these.
+        set.headers = {}
+        set.status = 200
+        const answered = await answer(visit, route, responseValue, own)
+        return answered ? send(visit, answered, route, !visit.isUngated) : nothingYet
+      })
+      .onError(async ({ request, error, route }) => {
+        const visit = visitOf(request)
+        if (error instanceof NotFoundError) {
+          const refused = overLimits(visit, facts(route)) ?? withoutHandler(visit)
+          return new Refused((await refused) ?? refusals.notFound)
+        }
+        if (error instanceof Refused) return error
+        reportFailure(log, { requestId: visit.requestId, template: route }, error)
+        return new Refused(refusals.failed)
+      })
+      .use(routes)
+  )
 }

@@ -10,7 +10,7 @@ import { createWaiting } from './late.ts'
 import type { Limiter } from './limiter.ts'
 import { createMoments } from './moment.ts'
 import { versionIn } from './parameters.ts'
-import { type Arrival, beginVisit, endVisit, type Origin, type Visit } from './requestContext.ts'
+import { beginVisit, endVisit, type Origin, type Visit } from './requestContext.ts'
 import { createResponseCache, isValid } from './responseCache.ts'
 import type { Plain } from './responses.ts'
 import { type Answer, createSending, type LimitIdle, type OpenBody, type Send } from './sending.ts'
@@ -110,26 +110,21 @@ export const createArrival = (
   const app = answering(routes, { cache, gate, present, sending, send, log, limiter, errorPage })
   const wait = createWaiting({ present, sending, send, log, charge })
 
-  const arrive = (request: Request, sender: string | undefined): Arrival => {
+  const arrive = (request: Request, sender: string | undefined): Visit => {
     const startedMs = performance.now()
     const moment = present()
     const version = versionIn(request.url)
     const isServed = version === moment.archive?.version || (version && hasServed?.(version))
     requests += 1
-    const requestId = `${startID}-${requests.toString(36)}`
-    const isAhead = version !== undefined && !isServed
-    return { request, sender, startedMs, requestId, isAhead, moment }
-  }
-
-  /** Has Elysia answer. */
-  const run = async (
-    arrival: Arrival,
-    path: string,
-    given: Pick<Visit, 'refusal' | 'isKnown'>,
-  ): Promise<Response> => {
-    const visit: Visit = {
-      ...arrival,
-      ...given,
+    return {
+      request,
+      sender,
+      startedMs,
+      requestId: `${startID}-${requests.toString(36)}`,
+      isAhead: version !== undefined && !isServed,
+      moment,
+      refusal: undefined,
+      isKnown: false,
       isUngated: false,
       isIn: false,
       leave: undefined,
@@ -140,22 +135,22 @@ export const createArrival = (
       declared: undefined,
       late: undefined,
     }
-    const request = routable(arrival.request, path)
-    beginVisit(request, visit)
+  }
+
+  /** Has Elysia answer. */
+  const run = async (visit: Visit, path: string): Promise<Response> => {
+    const handled = routable(visit.request, path)
+    beginVisit(handled, visit)
     try {
-      const response = await app.fetch(request)
+      const response = await app.fetch(handled)
       if (!visit.late) return response
     } finally {
-      endVisit(request, visit)
+      endVisit(handled, visit)
       visit.leave?.()
       if (visit.isIn) gate.leave()
     }
-    const { request: sent, sender, startedMs, requestId, isAhead } = arrival
-    return wait(
-      { request: sent, sender, startedMs, requestId, isAhead },
-      visit.late,
-      !visit.isUngated,
-    )
+    const { request, sender, startedMs, requestId, isAhead, late, isUngated } = visit
+    return wait({ request, sender, startedMs, requestId, isAhead }, late, !isUngated)
   }
 
   const isWithinLimits = ({ sender }: Origin): boolean =>
@@ -165,26 +160,29 @@ export const createArrival = (
    * Answers a request that has already waited `waits` times for the response to another one. It waits no more if that response
    * was not cached: requests for a file or a missing resource would wait one by one.
    */
-  const respond = (arrival: Arrival, waits: number): Response | Promise<Response> => {
-    const { request, moment } = arrival
+  const respond = (visit: Visit, waits: number): Response | Promise<Response> => {
+    const { request, moment } = visit
+    const { url } = request
     const known = isRead(request) ? cache.findByAddress(request) : undefined
     const isCurrent = known !== undefined && isValid(known.response, moment)
     if (isCurrent && !hasTwoHosts(request)) {
       const { response, ignored } = known
-      const ready = sending.sendCached(arrival, response, { isMade: false, ignored })
-      if (ready && isWithinLimits(arrival)) return send(arrival, ready, response.route, true)
+      const ready = sending.sendCached(visit, response, { isMade: false, ignored })
+      if (ready && isWithinLimits(visit)) return send(visit, ready, response.route, true)
     }
-    const { url } = request
     const target = targetOf(url)
-    const refusal = refusalOf(request, target)
-    const path = (refusal === refusals.tooLong ? undefined : canonicalPath(target)) ?? nowhere
-    const visit = { refusal, isKnown: known !== undefined && !isCurrent }
-    if (refusal || !isRead(request) || ungatedPaths.has(path)) return run(arrival, path, visit)
+    visit.refusal = refusalOf(request, target)
+    visit.isKnown = known !== undefined && !isCurrent
+    const path = (visit.refusal === refusals.tooLong ? undefined : canonicalPath(target)) ?? nowhere
+    if (visit.refusal || !isRead(request) || ungatedPaths.has(path)) return run(visit, path)
     const underWay = makings.get(url)
     if (underWay && (waits === 0 || (known && waits < maxWaits))) {
-      return underWay.then(() => respond({ ...arrival, moment: present() }, waits + 1))
+      return underWay.then(() => {
+        visit.moment = present()
+        return respond(visit, waits + 1)
+      })
     }
-    const made = run(arrival, path, visit)
+    const made = run(visit, path)
     if (!underWay) {
       const forget = (): void => void makings.delete(url)
       makings.set(url, made.then(forget, forget))

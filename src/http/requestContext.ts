@@ -78,12 +78,12 @@ export interface Pending extends Late {
   readonly ignored: string | undefined
 }
 
-/** State of a request while Elysia handles it. Each field is written in one place, named here. */
+/** State of a request until it is answered. Each field is written in one place, named here. */
 export interface Visit extends Origin {
   /** The refusal of a request that reaches no handler, sent once its route is known; by the arrival. */
-  readonly refusal: Plain | undefined
+  refusal: Plain | undefined
   /** Whether the cache holds a stale response for the URL; by the arrival. */
-  readonly isKnown: boolean
+  isKnown: boolean
   /** The moment of arrival, replaced when the turn of the request comes. */
   moment: Moment
   /** Whether the route bypasses the gate and the limits; when the route is known. */

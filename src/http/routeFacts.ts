@@ -27,7 +27,7 @@ const factsOfRoute = (route: Route): RouteFacts => {
 const noFacts: RouteFacts = { isUngated: false, isCharged: false, hasPage: false }
 
 /** Facts by template. */
-export const factsOf = (routes: AnyElysia): ((template: string) => RouteFacts) => {
+export const factsOf = (routes: AnyElysia): ((template: string | undefined) => RouteFacts) => {
   const facts = new Map(routes.routes.map((route) => [route.path, factsOfRoute(route)]))
-  return (template) => facts.get(template) ?? noFacts
+  return (template = '') => facts.get(template) ?? noFacts
 }
