@@ -13,7 +13,7 @@ import { versionIn } from './parameters.ts'
 import { beginVisit, endVisit, type Origin, type Visit } from './requestContext.ts'
 import { createResponseCache, isValid } from './responseCache.ts'
 import type { Plain } from './responses.ts'
-import { type Answer, createSending, type LimitIdle, type OpenBody, type Send } from './sending.ts'
+import { type Answer, createSending, type LimitIdle, type Send } from './sending.ts'
 import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
@@ -71,10 +71,6 @@ const routable = (request: Request, path: string): Request => {
   return new Request(`http://localhost${path}${query}`, { headers })
 }
 
-/** A function of its own: what an open stream keeps must not refer to an archive. */
-const chargeAtEnd = (open: OpenBody, limiter: Limiter, sender: string): void =>
-  open.onEnd({ ended: (sentBytes) => limiter.charge(sender, { isMade: false, sentBytes }) })
-
 /**
  * Answers requests: from a valid cached response for the URL at once, others by Elysia, whose hooks are in
  * `answer.ts`. Requests for a URL whose response is in progress wait for it here.
@@ -95,7 +91,7 @@ export const createArrival = (
   let requests = 0
 
   const send: Send = (origin, answered, template, isCharged) => {
-    const { response, ignored, open } = answered
+    const { response, ignored, end } = answered
     const { sender } = origin
     if (ignored !== undefined) response.headers.append('x-ignored-parameters', ignored)
     if (origin.isAhead) response.headers.set('cache-control', caching.none)
@@ -103,7 +99,7 @@ export const createArrival = (
     onSent(origin, sender, answered, template)
     if (!limiter || !isCharged) return response
     limiter.charge(sender, answered)
-    if (open) chargeAtEnd(open, limiter, sender)
+    void end?.then((sentBytes) => charge(sender, sentBytes))
     return response
   }
 

@@ -1,7 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import { refusals } from './errors.ts'
 import type { Moment } from './moment.ts'
-import type { LateResponse, Origin, Pending, Waiter } from './requestContext.ts'
+import type { LateResponse, Origin, Pending } from './requestContext.ts'
 import type { CachedResponse } from './responseCache.ts'
 import { type Answer, reportFailure, type Send, type Sending } from './sending.ts'
 import { nothingRead } from './trackedArchive.ts'
@@ -46,40 +46,25 @@ export const createWaiting = ({ present, sending, send, log, charge }: Options) 
     }
   }
 
-  /** A class, so that a request that waits needs no closure: they took a quarter of its memory. */
-  class WaitingRequest implements Waiter {
-    readonly origin: Origin
-    readonly head: Omit<Pending, 'begin'>
-    readonly isCharged: boolean
-    readonly resolve: (response: Promise<Response>) => void
-    readonly sinceMs = performance.now()
-
-    constructor(
-      { origin, head, isCharged }: Pick<WaitingRequest, 'origin' | 'head' | 'isCharged'>,
-      resolve: (response: Promise<Response>) => void,
-    ) {
-      this.origin = origin
-      this.head = head
-      this.isCharged = isCharged
-      this.resolve = resolve
-    }
-    charge(bytes: number): void {
-      if (this.origin.sender !== undefined) charge(this.origin.sender, bytes)
-    }
-    respond(late: LateResponse): void {
-      this.resolve(this.send(late, performance.now() - this.sinceMs))
-    }
-    async send(late: LateResponse, passedMs: number): Promise<Response> {
-      const { origin, head, isCharged } = this
+  return (origin: Origin, { begin, ...head }: Pending, isCharged: boolean): Promise<Response> => {
+    const { sender, request } = origin
+    const sinceMs = performance.now()
+    const respond = async (late: LateResponse): Promise<Response> => {
+      const waitedMs = performance.now() - sinceMs
       const answered = await answerLate(origin, head, late)
-      const waited = head.isWait ? { ...answered, waitedMs: passedMs } : answered
+      const waited = head.isWait ? { ...answered, waitedMs } : answered
       return send(origin, waited, head.route, isCharged)
     }
-  }
-
-  return (origin: Origin, { begin, ...head }: Pending, isCharged: boolean): Promise<Response> => {
-    const { promise, resolve } = Promise.withResolvers<Response>()
-    begin(new WaitingRequest({ origin, head, isCharged }, resolve), origin.request.signal)
-    return promise
+    return new Promise((resolve) =>
+      begin(
+        {
+          charge: (bytes) => {
+            if (sender !== undefined) charge(sender, bytes)
+          },
+          respond: (late) => resolve(respond(late)),
+        },
+        request.signal,
+      ),
+    )
   }
 }

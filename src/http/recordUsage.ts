@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { OnSent } from './arrival.ts'
 import type { Origin } from './requestContext.ts'
-import type { EndListener, OpenBody } from './sending.ts'
 import { maxTargetLength } from './target.ts'
 import { type Counted, unmatched } from './usage/event.ts'
 import type { AnsweredRequest, Usage } from './usage/usage.ts'
@@ -67,23 +66,8 @@ export const createRecorder = (
     const observed = { requestId, method, route, status, durationUs, bytes, openMs, isCached }
     for (const observe of observers) observe(observed)
   }
-  /** A class, so that an open stream needs no closure. */
-  class OpenRecord implements EndListener {
-    readonly open: OpenBody
-    readonly answered: AnsweredRequest
-    readonly openedMs = performance.now()
-
-    constructor(open: OpenBody, answered: AnsweredRequest) {
-      this.open = open
-      this.answered = answered
-    }
-    ended(bytes: number): void {
-      const openMs = Math.round(performance.now() - this.openedMs)
-      record(this.open, { ...this.answered, bytes, openMs }, false)
-    }
-  }
-  return (arrival, sender, { response, sentBytes, isMade, waitedMs, open }, template) => {
-    const { request, startedMs } = arrival
+  return (origin, sender, { response, sentBytes, isMade, waitedMs, end }, template) => {
+    const { request, requestId, startedMs } = origin
     const { status } = response
     const isCached = !isMade && (status === 200 || status === 304)
     const durationMs = performance.now() - startedMs - (waitedMs ?? 0)
@@ -96,8 +80,14 @@ export const createRecorder = (
       userAgent: request.headers.get('user-agent'),
       key: keyOf(request),
     }
-    if (open) open.onEnd(new OpenRecord(open, answered))
-    else if (waitedMs === undefined) record(arrival, answered, isCached)
-    else record(arrival, { ...answered, openMs: Math.round(waitedMs) }, isCached)
+    const source = { request, requestId }
+    if (end) {
+      const openedMs = performance.now()
+      void end.then((bytes) => {
+        const openMs = Math.round(performance.now() - openedMs)
+        record(source, { ...answered, bytes, openMs }, false)
+      })
+    } else if (waitedMs === undefined) record(source, answered, isCached)
+    else record(source, { ...answered, openMs: Math.round(waitedMs) }, isCached)
   }
 }

@@ -27,7 +27,8 @@ export interface Answer {
   readonly isMade: boolean
   /** How long it waited for something to happen, which is no time of answering. */
   readonly waitedMs?: number
-  readonly open?: OpenBody
+  /** Resolves with the bytes of a stream when it has ended. */
+  readonly end?: Promise<number>
   /** Header that names the parameters which the route does not know. */
   readonly ignored?: string | undefined
 }
@@ -58,48 +59,25 @@ interface SendingOptions {
   readonly limitIdle?: LimitIdle | undefined
 }
 
-export interface EndListener {
-  /** Called once with the bytes of a body. */
-  ended(sentBytes: number): void
-}
-
 /**
- * A body that is sent as it comes. It refers to no archive, and has no closures and promises, as thousands
- * are open: those were 1 KB of each.
+ * The connection of a body that is sent as it comes, and its bytes once it has ended. It takes the request
+ * apart, so that an open body refers to no archive.
  */
-export class OpenBody implements Connection {
-  readonly options: SendingOptions
-  readonly request: Request
-  readonly sender: string | undefined
-  readonly requestId: string
-  readonly template: string
-  listeners: readonly EndListener[] = []
-  sentBytes: number | undefined
-
-  constructor(options: SendingOptions, { request, sender, requestId }: Origin, template: string) {
-    this.options = options
-    this.request = request
-    this.sender = sender
-    this.requestId = requestId
-    this.template = template
+export const openBody = (
+  { log, charge, limitIdle }: SendingOptions,
+  { request, sender, requestId }: Origin,
+  template: string,
+): { readonly connection: Connection; readonly end: Promise<number> } => {
+  const { promise: end, resolve: ended } = Promise.withResolvers<number>()
+  const connection: Connection = {
+    ended,
+    charge: (bytes) => {
+      if (sender !== undefined) charge?.(sender, bytes)
+    },
+    cut: () => limitIdle?.(request, cutSeconds),
+    failed: (error) => reportFailure(log, { requestId, template }, error),
   }
-  onEnd(listener: EndListener): void {
-    if (this.sentBytes === undefined) this.listeners = [...this.listeners, listener]
-    else listener.ended(this.sentBytes)
-  }
-  ended(sentBytes: number): void {
-    this.sentBytes = sentBytes
-    for (const listener of this.listeners) listener.ended(sentBytes)
-  }
-  charge(bytes: number): void {
-    if (this.sender !== undefined) this.options.charge?.(this.sender, bytes)
-  }
-  cut(): void {
-    this.options.limitIdle?.(this.request, cutSeconds)
-  }
-  failed(error: unknown): void {
-    reportFailure(this.options.log, this, error)
-  }
+  return { connection, end }
 }
 
 /** Logs why a request failed, under its id. */
@@ -260,8 +238,8 @@ export const createSending = (
     const { status = 200, version } = stream
     const isBare = request.method === 'HEAD' || status === 304
     if (isBare) stream.leave?.()
-    const open = new OpenBody(options, arrival, template)
-    const body = isBare ? null : stream.open(open)
+    const { connection, end } = openBody(options, arrival, template)
+    const body = isBare ? null : stream.open(connection)
     if (body && Number(given['content-length']) > largeBytes) {
       limitLarge(request)
     }
@@ -271,7 +249,7 @@ export const createSending = (
     if (body) delete headers['content-length']
     else headers.date = date()
     const response = new Response(body, { status, headers })
-    return { response, sentBytes: 0, isMade: true, ...(body && { open }) }
+    return { response, sentBytes: 0, isMade: true, ...(body && { end }) }
   }
 
   /** A 200 that a handler has made; in the cache if it has a key. */

@@ -638,8 +638,7 @@ describe('failures', () => {
         sendFile(new Request('http://a/'), { headers: {} }, file),
       ),
       log: (level, message, fields) => logged.push({ level, message, ...fields }),
-      onSent: (_origin, _sender, { open }) =>
-        open?.onEnd({ ended: (sentBytes) => ended.push(sentBytes) }),
+      onSent: (_origin, _sender, { end }) => void end?.then((sentBytes) => ended.push(sentBytes)),
     })
     const response = await sending(new Request('http://localhost/file'), '192.0.2.1')
     return { response, logged, ended }

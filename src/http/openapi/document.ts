@@ -1,7 +1,6 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
-import type { DataLicense } from '../dataLicense.ts'
 import { ErrorBody } from '../errors.ts'
 import { isCharged, isUngated } from '../gate.ts'
 import { createComponents } from './components.ts'

@@ -6,7 +6,6 @@ import type { Archive } from '../../../src/data/archive/archive.ts'
 import type { Observer } from '../../../src/http/recordUsage.ts'
 import { createUsage } from '../../../src/http/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../../fixtures.ts'
-import { projectFolder, runToEnd } from '../../process.ts'
 import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
@@ -418,17 +417,6 @@ test('a URL with a version that the service has not served gets no-store', async
   serve(archiveAt(2))
   expect(await cached(`/bots?v=${first}`)).toBe(false)
   expect(await cached('/bots?v=version10')).toBe(true)
-})
-
-// 0.1 to 0.3 of each stream, which are those of a service, and 1.2 to 1.3 of each long poll.
-test.each([
-  ['/changes/stream', 0.7],
-  ['/changes?wait=25', 1.7],
-] as const)('a reader of %s holds no closures of its own at rest', async (path, mostEach) => {
-  const command = [process.execPath, 'test/companions/changes/closures.ts', path]
-  const { output, errors } = await runToEnd(command, { cwd: projectFolder })
-  expect(errors).toBe('')
-  expect(Number(output || Number.NaN)).toBeLessThan(mostEach)
 })
 
 /** Reads a stream frame by frame. */

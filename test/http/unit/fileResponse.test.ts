@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { sendFile } from '../../../src/http/fileResponse.ts'
-import { OpenBody } from '../../../src/http/sending.ts'
+import { openBody } from '../../../src/http/sending.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 
 const origin = {
@@ -11,8 +11,8 @@ const origin = {
   requestId: 'id',
   isAhead: false,
 }
-const openBody = (limitIdle?: (request: Request, seconds: number) => void): OpenBody =>
-  new OpenBody({ log: createLog('silent'), limitIdle }, origin, '/file')
+const open = (limitIdle?: (request: Request, seconds: number) => void) =>
+  openBody({ log: createLog('silent'), limitIdle }, origin, '/file')
 
 test('a part of a file has its bytes, however the file is cut into pieces and read', async () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 3 })
@@ -35,27 +35,18 @@ test('a part of a file has its bytes, however the file is cut into pieces and re
       )
       expect('open' in sent).toBe(start < bytes.length)
       if (!('open' in sent)) return
-      const connection = openBody()
+      const { connection, end } = open()
       const body = await new Response(sent.open(connection)).bytes()
       const wanted = bytes.subarray(start, start + length + 1)
       expect(Buffer.from(body)).toEqual(wanted)
-      expect(connection.sentBytes).toBe(wanted.length)
+      expect(await end).toBe(wanted.length)
     }),
     { numRuns: 300 },
   )
 })
 
-test('all who wait for the end of a body get its bytes, those who come later too', () => {
+test('a connection is cut by a limit of one second without progress', () => {
   const cuts: number[] = []
-  const body = openBody((_, seconds) => cuts.push(seconds))
-  const ended: string[] = []
-  const listener = (name: string) => ({
-    ended: (bytes: number) => ended.push(`${name} ${bytes}`),
-  })
-  for (const name of ['usage', 'limiter']) body.onEnd(listener(name))
-  body.cut()
-  expect([ended, cuts]).toEqual([[], [1]])
-  body.ended(5)
-  body.onEnd(listener('later'))
-  expect(ended).toEqual(['usage 5', 'limiter 5', 'later 5'])
+  open((_, seconds) => cuts.push(seconds)).connection.cut()
+  expect(cuts).toEqual([1])
 })
