@@ -2,9 +2,9 @@ import { type AnyElysia, Elysia, ElysiaCustomStatusResponse, NotFoundError } fro
 import type { Log } from '../runtime/log.ts'
 import { preflight } from './cors.ts'
 import type { Bytes } from './encoding.ts'
-import { Refused, refusals, refuseClient } from './errors.ts'
+import { Refusal, refusals, refuseClient } from './errors.ts'
 import type { Gate } from './gate.ts'
-import { type HtmlPage, type Refused as RefusedPage, readSpoilers } from './htmlPage.ts'
+import { type HtmlPage, type Refused, readSpoilers, type Settable } from './htmlPage.ts'
 import type { Limiter } from './limiter.ts'
 import type { Moment } from './moment.ts'
 import { prefersHtml } from './negotiation.ts'
@@ -39,12 +39,7 @@ const isLate = (value: unknown): value is Late => isObject(value) && 'isWait' in
 /** In place of a response that is made later: nobody receives it. */
 const nothingYet = new Response()
 
-interface Set {
-  headers: Readonly<Record<string, string | number | undefined>>
-  status?: number | string | undefined
-}
-
-const textHeaders = ({ headers }: Pick<Set, 'headers'>): Record<string, string> => {
+const textHeaders = ({ headers }: Settable): Record<string, string> => {
   const texts: Record<string, string> = {}
   for (const name in headers) texts[name] = String(headers[name])
   return texts
@@ -82,10 +77,7 @@ const encodeValue = (value: unknown, headers: Readonly<Record<string, string>>):
 }
 
 /** Page for a refusal, rendered once: a refusal must cost less than the refused request. */
-const makeRefusalPage = async (
-  errorPage: HtmlPage<RefusedPage>,
-  refused: RefusedPage,
-): Promise<Plain> => {
+const makeRefusalPage = async (errorPage: HtmlPage<Refused>, refused: Refused): Promise<Plain> => {
   const set = { headers: {} }
   const { headers, body } = await readResponse(await errorPage(refused, set), textHeaders(set))
   return { status: refused.status, headers, body }
@@ -100,7 +92,7 @@ interface Options {
   readonly log: Log
   readonly limiter: Limiter | undefined
   /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
-  readonly errorPage: HtmlPage<RefusedPage> | undefined
+  readonly errorPage: HtmlPage<Refused> | undefined
 }
 
 /**
@@ -118,7 +110,7 @@ export const answering = (
 
   const overLimits = (
     { sender }: Visit,
-    { isUngated, isCharged }: Pick<RouteFacts, 'isUngated' | 'isCharged'>,
+    { isUngated, isCharged }: RouteFacts,
   ): Plain | undefined => {
     if (!limiter || sender === undefined) return undefined
     const owedSeconds = isUngated && isCharged ? limiter.debt(sender) : undefined
@@ -176,7 +168,7 @@ export const answering = (
     result: unknown,
     { status: given, headers }: Pick<Encoded, 'status' | 'headers'>,
   ): Answer | Promise<Answer> | undefined => {
-    if (result instanceof Refused) return refuse(visit, route, result.plain)
+    if (result instanceof Refusal) return refuse(visit, route, result.plain)
     const read = visit.read ?? readNothing(visit.request)
     const { ignored } = read
     if (!(result instanceof Carried)) {
@@ -210,16 +202,16 @@ export const answering = (
         const own = facts(route)
         visit.isUngated = own.isUngated
         const refused = overLimits(visit, own) ?? withoutHandler(visit)
-        if (refused) throw new Refused(await refused)
+        if (refused) throw new Refusal(await refused)
         if (own.isUngated) return
         if (limiter && sender !== undefined) {
           visit.leave = limiter.enter(sender)
-          if (!visit.leave) throw new Refused(refuseClient(limiter.limits, 1))
+          if (!visit.leave) throw new Refusal(refuseClient(limiter.limits, 1))
         }
         const entering = gate.enter(`${route}${isKnown ? ' again' : ''}`)
         // Not awaited without need: a handler runs in the turn of its request where the gate is free.
         visit.isIn = typeof entering === 'boolean' ? entering : await entering
-        if (!visit.isIn) throw new Refused(refusals.overloaded)
+        if (!visit.isIn) throw new Refusal(refusals.overloaded)
         // The data of this turn may be newer than that of the arrival.
         visit.moment = present()
       })
@@ -248,11 +240,11 @@ export const answering = (
         const visit = visitOf(request)
         if (error instanceof NotFoundError) {
           const refused = overLimits(visit, facts(route)) ?? withoutHandler(visit)
-          return new Refused((await refused) ?? refusals.notFound)
+          return new Refusal((await refused) ?? refusals.notFound)
         }
-        if (error instanceof Refused) return error
+        if (error instanceof Refusal) return error
         reportFailure(log, { requestId: visit.requestId, template: route }, error)
-        return new Refused(refusals.failed)
+        return new Refusal(refusals.failed)
       })
       .use(routes)
   )

@@ -57,7 +57,7 @@ export const refuseClient = (
   })
 
 /** Thrown by a hook to answer with this instead of running the handler. No `Error`, whose stack takes as long as a 404. */
-export class Refused {
+export class Refusal {
   readonly plain: Plain
 
   constructor(plain: Plain) {
@@ -66,7 +66,7 @@ export class Refused {
 }
 
 /** Thrown where a response needs the archive and none is loaded yet. */
-export class ArchiveNotLoaded extends Refused {
+export class ArchiveNotLoaded extends Refusal {
   constructor() {
     super(refusals.notLoaded)
   }
