@@ -22,7 +22,7 @@ import { factsOf, type RouteFacts } from './routeFacts.ts'
 import { type Answer, reportFailure, type Send, type Sending } from './sending.ts'
 import { nothingRead } from './trackedArchive.ts'
 
-/** Passes what is no value for a schema to the last hook: Elysia checks no `Response`. */
+/** Carries a value that is not for a schema to the last hook: Elysia checks no `Response`. */
 class Carried extends Response {
   readonly value: BodyStream | Late | CachedResponse
 
@@ -36,7 +36,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isStream = (value: unknown): value is BodyStream => isObject(value) && 'open' in value
 const isLate = (value: unknown): value is Late => isObject(value) && 'isWait' in value
 
-/** In place of a response that is made later: nobody receives it. */
+/** Placeholder for a response that is made later: nobody receives it. */
 const nothingYet = new Response()
 
 const textHeaders = ({ headers }: Settable): Record<string, string> => {
@@ -46,7 +46,7 @@ const textHeaders = ({ headers }: Settable): Record<string, string> => {
 }
 
 interface Encoded {
-  /** Undefined where the body does not decide it. */
+  /** Undefined if the body does not decide it. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Bytes
@@ -63,7 +63,7 @@ const readResponse = async (
 
 const encoder = new TextEncoder()
 
-/** A value that a handler returns, as it is sent. */
+/** Converts the result of a handler to the value that is sent. */
 const encodeValue = (value: unknown, headers: Readonly<Record<string, string>>): Encoded => {
   if (value === undefined || value === null || value === '') {
     return { headers, body: new Uint8Array() }
@@ -91,7 +91,7 @@ interface Options {
   readonly send: Send
   readonly log: Log
   readonly limiter: Limiter | undefined
-  /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
+  /** Page for a refused URL outside the API, for clients that prefer HTML. */
   readonly errorPage: HtmlPage<Refused> | undefined
 }
 
@@ -118,11 +118,11 @@ export const answering = (
     return waitSeconds === undefined ? undefined : refuseClient(limiter.limits, waitSeconds)
   }
 
-  /** The answer to a request that reaches no handler, whatever its route. */
+  /** Answer to a request that reaches no handler, whatever its route. */
   const withoutHandler = ({ request, refusal }: Visit): Plain | Promise<Plain> | undefined =>
     refusal ?? (request.method === 'OPTIONS' ? preflight(request) : undefined)
 
-  /** The refusal, or a page of it where the client prefers one and no route of the API is. */
+  /** The refusal; its page if the client prefers HTML and no route of the API matched. */
   const refuse = async (
     visit: Visit,
     template: string | undefined,
@@ -142,7 +142,7 @@ export const answering = (
     return sending.sendPlain(visit, { ...page, headers: { ...plain.headers, ...page.headers } })
   }
 
-  /** A 200 that a handler has made, stored where it says so. */
+  /** A 200 made by a handler; cached if the handler declares it so. */
   const answerMade = async (
     visit: Visit,
     route: string,
@@ -161,7 +161,7 @@ export const answering = (
     return sending.sendMade(visit, response, true, ignored)
   }
 
-  /** What a handler returns or a hook has found; undefined for a response that is made later. */
+  /** Result of a handler or of a hook; undefined if the response is made later. */
   const answer = (
     visit: Visit,
     route: string,
@@ -209,10 +209,10 @@ export const answering = (
           if (!visit.leave) throw new Refusal(refuseClient(limiter.limits, 1))
         }
         const entering = gate.enter(`${route}${isKnown ? ' again' : ''}`)
-        // Not awaited without need: a handler runs in the turn of its request where the gate is free.
+        // Not awaited without need: if the gate is free, a handler runs in the turn of its request.
         visit.isIn = typeof entering === 'boolean' ? entering : await entering
         if (!visit.isIn) throw new Refusal(refusals.overloaded)
-        // The data of this turn may be newer than that of the arrival.
+        // The data of this turn may be newer than at arrival.
         visit.moment = present()
       })
       .use(requestContext)
@@ -230,7 +230,7 @@ export const answering = (
         const visit = visitOf(request)
         const { status } = set
         const own = { headers: textHeaders(set), ...(typeof status === 'number' && { status }) }
-        // Elysia would copy a response for each of these.
+        // Elysia would copy the response for each of these.
         set.headers = {}
         set.status = 200
         const answered = await answer(visit, route, responseValue, own)

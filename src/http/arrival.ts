@@ -18,12 +18,10 @@ import { canonicalPath, maxTargetLength, targetOf } from './target.ts'
 
 const startID = Bun.randomUUIDv7().replaceAll('-', '').slice(0, 16)
 
-/** Max times that a request waits for the response to another one: once for the body, then for its codings. */
+/** Maximum number of times that a request waits for another one's response: once for the body, then for its codings. */
 const maxWaits = 5
 
-/**
- * Called once for each response to a request from an address; `template` is undefined where no route matched.
- */
+/** Called once for each response to a request from an address; `template` is undefined if no route matched. */
 export type OnSent = (
   origin: Origin,
   sender: string,
@@ -34,10 +32,10 @@ export type OnSent = (
 interface Options {
   readonly routes: AnyElysia
   readonly log: Log
-  /** The page for a refusal where no route of the API is, for clients that prefer HTML. */
+  /** Page for a refused URL outside the API, for clients that prefer HTML. */
   readonly errorPage?: HtmlPage<Refused> | undefined
   readonly onSent: OnSent
-  /** True if a data version is or was served; by default only the present one. */
+  /** True if a data version is or was served; by default only the current one. */
   readonly hasServed?: ((version: string) => boolean) | undefined
   readonly limitIdle?: LimitIdle | undefined
   readonly limiter?: Limiter | undefined
@@ -48,7 +46,7 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 /** The server joins several Host headers, but the URL has the first. */
 const hasTwoHosts = ({ headers }: Request): boolean => headers.get('host')?.includes(',') ?? false
 
-/** Why a request reaches no handler, whatever its route; OPTIONS has an answer of its own. */
+/** Reason why a request reaches no handler, whatever its route; OPTIONS has an answer of its own. */
 const refusalOf = (request: Request, target: string): Plain | undefined => {
   if (hasTwoHosts(request)) return refusals.twoHosts
   if (target.length > maxTargetLength) return refusals.tooLong
@@ -59,8 +57,8 @@ const refusalOf = (request: Request, target: string): Plain | undefined => {
 const nowhere = '//'
 
 /**
- * The request as Elysia routes it: a GET of the canonical path at a host of four letters or more. It sends
- * a HEAD after reading the whole body, and knows one spelling of each path.
+ * The request as Elysia routes it: a GET of the canonical path, with a host of at least four letters. Elysia would read
+ * the whole body of a HEAD, and knows one spelling of each path.
  */
 const routable = (request: Request, path: string): Request => {
   const { method, url, headers } = request
@@ -72,8 +70,8 @@ const routable = (request: Request, path: string): Request => {
 }
 
 /**
- * Answers requests: from a valid cached response for the URL at once, others by Elysia, whose hooks are in
- * `answer.ts`. Requests for a URL whose response is in progress wait for it here.
+ * Answers a request at once from a valid cached response for the URL, else by Elysia, whose hooks are in `answer.ts`.
+ * If a response for the URL is in progress, the request waits for it here.
  */
 export const createArrival = (
   service: ArchiveService,
@@ -133,7 +131,7 @@ export const createArrival = (
     }
   }
 
-  /** Has Elysia answer. */
+  /** Lets Elysia answer. */
   const run = async (visit: Visit, path: string): Promise<Response> => {
     const handled = routable(visit.request, path)
     beginVisit(handled, visit)
@@ -153,8 +151,8 @@ export const createArrival = (
     !limiter || sender === undefined || limiter.take(sender) === undefined
 
   /**
-   * Answers a request that has already waited `waits` times for the response to another one. It waits no more if that response
-   * was not cached: requests for a file or a missing resource would wait one by one.
+   * Answers a request that has already waited `waits` times for another one's response. It stops waiting if that
+   * response was not cached: requests for a file or a missing resource would wait one by one.
    */
   const respond = (visit: Visit, waits: number): Response | Promise<Response> => {
     const { request, moment } = visit

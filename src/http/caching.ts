@@ -4,13 +4,13 @@ export const caching = {
   /** A browser must revalidate: after a change event its own cache is stale. */
   live: 'public, max-age=0, s-maxage=2, stale-if-error=60',
   usage: 'max-age=10',
-  /** For an address with several representations, which `Vary` does not name. */
+  /** For a URL with several representations that `Vary` does not name. */
   negotiated: 'private, no-cache',
-  /** For bodies with the address at which the client found the service. */
+  /** For bodies with the host under which the client found the service. */
   perHost: 'private, max-age=60',
-  /** For an address that has the hash of its content. */
+  /** For a URL with the hash of its content. */
   immutable: 'public, max-age=31536000, immutable',
-  /** For the films of a sample, which only a new sample replaces. */
+  /** For the films of a sample; only a new sample replaces them. */
   film: 'public, max-age=604800',
   none: 'no-store',
 } as const

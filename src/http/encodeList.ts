@@ -9,13 +9,13 @@ export interface ListBody<Item> {
   readonly head: string
   readonly items: Iterable<Item>
   readonly view: (item: Item) => unknown
-  /** Of the schema of an entry. */
+  /** Check of an entry's schema. */
   readonly check: () => TypeCheck<TSchema>
 }
 
 /**
- * JSON of a long list, viewed, checked and encoded entry by entry in slices of the event loop: as a
- * whole, 10,000 entries block it for 30 ms. Throws for an entry that breaks its schema.
+ * JSON of a long list, viewed, checked and encoded entry by entry in time slices: as a whole, 10,000 entries block the
+ * event loop for 30 ms. Throws if an entry breaks its schema.
  */
 const encodeList = async <Item>({ head, items, view, check }: ListBody<Item>): Promise<Buffer> => {
   const slice = createTimeSlice()

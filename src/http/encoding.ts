@@ -10,40 +10,40 @@ import {
 import pLimit from 'p-limit'
 
 /**
- * Content codings in the order of preference among those a client likes equally. Measured on fight
- * lists: zstd takes a fifth of the time of brotli 5, and a tenth more bytes.
+ * Content codings in order of preference if a client likes them equally. Measured on fight lists: zstd takes a fifth of
+ * the time of brotli 5, and a tenth more bytes.
  */
 export const encodings = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
 export type Coding = Encoding | 'identity'
 
-/** How a response is sent: its body in a content coding, or no body to a client that has it. */
+/** Form of a response: its body in a content coding, or no body for a client that has it. */
 export type Form = Coding | 'unmodified'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
 export interface Body {
   readonly etag: string
-  /** Bytes before compression. */
+  /** Number of bytes before compression. */
   readonly size: number
   /**
-   * The body in the content codings made so far: in one at least. Blobs, since their bytes are not copied for
-   * each response, which is half the time of sending them.
+   * The body in the content codings made so far, at least one. Blobs, because their bytes are not copied for each
+   * response, which is half the time of sending them.
    */
   readonly blobs: Readonly<Partial<Record<Coding, Blob>>>
 }
 
-/** Below this a compressed body saves no packet. */
+/** Below this size compression saves no packet. */
 const compressFromBytes = 1024
 
-/** Above this, compressing would hold up other answers. */
+/** Above this size compression would delay other answers. */
 const compressAtOnceBytes = 64 * 1024
 
-/** Bodies that other threads compress at a time; more would take the processor from the main thread. */
+/** Maximum number of bodies that other threads compress at a time; more would take CPU time from the main thread. */
 const apartInTurn = pLimit(2)
 
-/** Whether compressing a body saves anything. */
+/** True if compressing a body saves anything. */
 export const isCompressed = (size: number): boolean => size >= compressFromBytes
 
 /** Bytes hashed in one turn of the event loop, which takes 3 ms. */
@@ -59,8 +59,8 @@ const digestOf = async (bytes: Bytes): Promise<string> => {
 }
 
 /**
- * The tag of a body: weak, because all its content codings share it, and of the bytes alone, so
- * that a restart or another machine gives the same one.
+ * ETag of a body: weak, because all its content codings share it. It depends only on the bytes, so that a restart or
+ * another machine gives the same one.
  */
 export const etagOf = async (bytes: Bytes): Promise<string> =>
   `W/"${(await digestOf(bytes)).slice(0, 22)}"`
@@ -92,8 +92,8 @@ const compressors: Record<Encoding, Compressor> = {
 }
 
 /**
- * A body in a content coding, the only one at first: others are made of it when they are requested. In
- * `identity` where compressing it saves nothing, or takes long.
+ * A body in a content coding; others are made from it when they are requested. It is `identity` if compressing saves
+ * nothing or takes long.
  */
 export const makeBody = async (bytes: Bytes, wanted: Coding = 'identity'): Promise<Body> => {
   const size = bytes.length
@@ -111,8 +111,8 @@ export const plainBytes = async ({ blobs: { identity, zstd, gzip, br } }: Body):
 }
 
 /**
- * Makes a body in another content coding: at once, or off the main thread where that would take long.
- * For small bodies the way to another thread takes longer than compressing them, on a busy core.
+ * Makes a body in another content coding: at once, or off the main thread if that would take long. For small bodies the
+ * way to another thread takes longer than compressing them.
  */
 export const encode = async (body: Body, coding: Coding): Promise<Blob> => {
   if (coding === 'identity') return new Blob([await plainBytes(body)])

@@ -25,7 +25,7 @@ const refusal = (code: number, error: string, headers: HeaderValues = {}): Plain
   body: new TextEncoder().encode(JSON.stringify({ error } satisfies ErrorBody)),
 })
 
-/** Errors that no handler answers: those before it, instead of it, and of its failure. */
+/** Errors that no handler answers: before it, instead of it, and after its failure. */
 export const refusals = {
   twoHosts: refusal(400, 'more than one Host header'),
   notFound: refusal(404, 'path not found'),
@@ -36,12 +36,12 @@ export const refusals = {
   overloaded: refusal(503, 'too many requests at the moment', retryLater),
 } as const
 
-/** Headers that scripts of other origins can read of a 429, besides those of every response. */
+/** Headers of a 429 that scripts of other origins can read, besides those of every response. */
 const limitHeaders = ['RateLimit', 'RateLimit-Policy']
 
 /**
- * 429 for a client beyond its limits. The headers of the IETF draft are on refusals alone: shared caches
- * would give those of one client to others.
+ * 429 for a client beyond its limits. Only refusals have the headers of the IETF draft: shared caches would give those
+ * of one client to others.
  */
 export const refuseClient = (
   { rate, burst }: Pick<ClientLimits, 'rate' | 'burst'>,
@@ -56,7 +56,10 @@ export const refuseClient = (
     }),
   })
 
-/** Thrown by a hook to answer with this instead of running the handler. No `Error`, whose stack takes as long as a 404. */
+/**
+ * Thrown by a hook to answer with this instead of running the handler. Not an `Error`, because a stack takes as long as
+ * a 404.
+ */
 export class Refusal {
   readonly plain: Plain
 
@@ -65,7 +68,7 @@ export class Refusal {
   }
 }
 
-/** Thrown where a response needs the archive and none is loaded yet. */
+/** Thrown if a response needs the archive and none is loaded yet. */
 export class ArchiveNotLoaded extends Refusal {
   constructor() {
     super(refusals.notLoaded)

@@ -12,7 +12,7 @@ export interface Piece {
 
 /** Bytes that are sent as they are, in whole or in part. */
 export interface ServedFile {
-  /** Strong: equal tags are equal bytes. */
+  /** Strong ETag: equal tags mean equal bytes. */
   readonly etag: string
   /** The bytes in their order. */
   readonly pieces: readonly Piece[]
@@ -42,7 +42,7 @@ const bytesIn = async function* (
   }
 }
 
-/** Calls back with the number of bytes when they are sent, cannot be read, or the reader left. */
+/** Calls back with the number of bytes once they are sent, cannot be read, or the reader left. */
 const streamOf = (
   parts: AsyncGenerator<Uint8Array>,
   connection: Pick<Connection, 'ended' | 'failed'>,
@@ -82,7 +82,7 @@ interface Setter {
   readonly headers: Record<string, string | number>
 }
 
-/** Whether a request needs to know the whole file: its tag, or its size. */
+/** True if a request needs to know the whole file: its ETag or its size. */
 export const needsWhole = ({ method, headers }: Request): boolean =>
   method === 'HEAD' || headers.has('range') || headers.has('if-none-match')
 

@@ -3,39 +3,39 @@ interface Waiting {
   readonly letIn: (isIn: boolean) => void
 }
 
-/** Length of a turn that is aimed at: a turn by itself costs 5 µs, as much as a 404. */
+/** Target length of a turn: a turn by itself costs 5 µs, as much as a 404. */
 const turnMs = 0.5
-/** Requests of one turn, at most: their hooks run side by side, which halves the time of small answers. */
+/** Maximum number of requests in one turn: their hooks run side by side, which halves the time of small answers. */
 const maxPerTurn = 12
-/** Max wait of a request before it is refused: more than 2 s of its kind come before it. */
+/** Maximum wait of a request before it is refused: more than 2 s of its kind come before it. */
 const maxWaitMs = 3000
-/** Max waiting requests, at 4 KiB of memory each; further ones are refused. */
+/** Maximum number of waiting requests, at 4 KiB of memory each; further ones are refused. */
 const maxWaiting = 10_000
 /** Delay of a refusal for lack of room: an immediate one would make clients retry as fast as they can. */
 const refusalDelayMs = 250
-/** Max delayed refusals, about 2 KiB each; further ones are immediate. */
+/** Maximum number of delayed refusals, about 2 KiB each; further ones are immediate. */
 const maxDelayedRefusals = 10_000
 
 /**
- * Lets requests in during turns of the event loop, as many in each as the last turn shows to fit into {@link turnMs}; long ones
- * get a turn of their own. Between turns requests are read and cheap ones answered. Each kind of request has a queue, and
- * the queues take turns: thousands of one kind delay one of another by a single turn. A request that awaits
- * I/O holds no turn, unlike with `p-limit`: the limited resource is the main thread.
+ * Lets requests in during turns of the event loop, as many in each as fit into {@link turnMs} by the last turn; long
+ * ones get a turn of their own. Between turns requests are read and cheap ones answered. Each kind of request has a
+ * queue, and the queues take turns: thousands of one kind delay one of another by a single turn. A request that awaits
+ * I/O holds no turn, unlike with `p-limit`, because the limited resource is the main thread.
  */
 export const createGate = () => {
   /** Waiting requests by kind, in order of arrival; the first kind is the next one. */
   const queues = new Map<string, Waiting[]>()
   let waiting = 0
   let delayed = 0
-  /** Whether this turn has let a request in, and the next turn is scheduled. */
+  /** True if this turn has let a request in, and the next turn is scheduled. */
   let isTurnTaken = false
   let turnStartedMs = 0
-  /** Requests that were let in and are done since the turn began, and when the last one was. */
+  /** Number of requests that were let in and are done since the turn began, and the time of the last one. */
   let done = 0
   let lastDoneMs = 0
   let perTurn = 1
 
-  /** Lets the next request in; refuses those before it that have waited too long. */
+  /** Lets the next request in; refuses requests before it that have waited too long. */
   const letNextIn = (): boolean => {
     const nowMs = performance.now()
     // Deleting and setting a queue again moves it to the end, also in this loop.
@@ -70,7 +70,7 @@ export const createGate = () => {
   }
 
   return {
-    /** Whether the request is let in, now or when its turn comes; false if too many are ahead of it. */
+    /** Resolves to true when the request is let in, now or in its turn; false if too many are ahead of it. */
     enter: (kind: string): boolean | Promise<boolean> => {
       if (!isTurnTaken) {
         isTurnTaken = true
@@ -102,8 +102,8 @@ export const createGate = () => {
 export type Gate = ReturnType<typeof createGate>
 
 /**
- * Route detail of a route that bypasses the gate, as it does no work or waits for another server:
- * it answers under any load. Its path has no parameters.
+ * Route detail of a route that bypasses the gate, because it does no work or waits for another server: it answers under
+ * any load. Its path has no parameters.
  */
 export const ungated = { 'x-ungated': true } as const
 

@@ -4,8 +4,7 @@ export interface Settable {
 }
 
 /**
- * The HTML beside a JSON representation at one address: made from what the route read, for clients that prefer
- * it. Sets the headers that belong to it.
+ * HTML for a URL that also has JSON: made from what the route read, for clients that prefer it. Sets its own headers.
  */
 export type HtmlPage<Given> = (given: Given, set: Settable) => Promise<Response>
 

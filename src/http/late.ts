@@ -15,8 +15,8 @@ interface Options {
 }
 
 /**
- * Answers requests whose response is made later, outside of Elysia: while one waits, nothing refers to the
- * archive of its arrival.
+ * Answers requests whose response is made later, outside of Elysia: while one waits, nothing refers to the archive of
+ * its arrival.
  */
 export const createWaiting = ({ present, sending, send, log, charge }: Options) => {
   const encoded = new WeakMap<LateResponse, Promise<CachedResponse>>()

@@ -1,34 +1,37 @@
 import { LRUCache } from 'lru-cache'
 import { networkOf } from './usage/address.ts'
 
-/** Limits for each client: an IPv4 address, or the /64 of an IPv6 address. */
+/** Limits of one client: an IPv4 address, or the /64 of an IPv6 address. */
 export interface ClientLimits {
-  /** Units a second; 0 for no limit. */
+  /** Units per second; 0 means no limit. */
   readonly rate: number
   /** Units that a client can use at once. */
   readonly burst: number
-  /** Requests that wait for the main thread at a time; 0 for no limit. */
+  /** Maximum number of requests that wait for the main thread; 0 means no limit. */
   readonly maxWaiting: number
 }
 
 interface Cost {
-  /** Whether a handler ran. */
+  /** True if a handler ran. */
   readonly isMade: boolean
   readonly sentBytes: number
 }
 
-/** Units of a response that is made anew, which takes about as much longer than a cached one. */
+/** Units of a response that is not cached, which takes about this many times as long as a cached one. */
 const unitsMadeAnew = 5
-/** Body bytes of one more unit. */
+/** Body bytes that cost one more unit. */
 const bytesPerUnit = 256 * 1024
-/** Max clients known at a time (5 MB after 10 million addresses); the least recently seen is forgotten, with its debt. */
+/**
+ * Maximum number of clients known at a time (5 MB after 10 million addresses); the least recently seen is forgotten
+ * with its debt.
+ */
 export const maxClients = 100_000
-/** A debt is paid within this time. */
+/** Maximum time in which a debt is paid. */
 const maxDebtSeconds = 60
 
-/** Longest IPv4 address. */
+/** Length of the longest IPv4 address. */
 const maxShortLength = 15
-/** Key of a client. IPv4 addresses are not parsed, which takes 5 µs. */
+/** Key of a client. IPv4 addresses are not parsed, which would take 5 µs. */
 const clientOf = (address: string): string =>
   address.length <= maxShortLength && !address.includes(':') ? address : networkOf(address)
 
@@ -60,7 +63,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
 
   return {
     limits,
-    /** Takes one unit; the seconds to wait where there is none. */
+    /** Takes one unit; returns the seconds to wait if there is none. */
     take: (address: string): number | undefined => {
       if (rate === 0) return undefined
       const bucket = bucketOf(address)
@@ -74,7 +77,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
       const { units } = bucketOf(address)
       return units < 0 ? Math.max(1, Math.ceil(-units / rate)) : undefined
     },
-    /** Takes what a response cost beyond its first unit; a client may run into debt. */
+    /** Takes the cost of a response beyond its first unit; a client may run into debt. */
     charge: (address: string, { isMade, sentBytes }: Cost): void => {
       if (rate === 0) return
       const units = (isMade ? unitsMadeAnew - 1 : 0) + Math.floor(sentBytes / bytesPerUnit)
@@ -82,7 +85,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
       const bucket = bucketOf(address)
       bucket.units = Math.max(-rate * maxDebtSeconds, bucket.units - units)
     },
-    /** Takes a place for work; undefined where the client has all of its places in use. */
+    /** Takes a place for work; undefined if the client has all of its places in use. */
     enter: (address: string): (() => void) | undefined => {
       if (maxWaiting === 0) return () => undefined
       const client = clientOf(address)

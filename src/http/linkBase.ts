@@ -26,9 +26,8 @@ export const linkHeaders = ({ publicUrl, trustedProxies }: LinkSettings): readon
 }
 
 /**
- * Start of absolute links: `PUBLIC_URL`, else the address at which the client found the service, from
- * `Host` and, behind trusted proxies, `X-Forwarded-Host` and `X-Forwarded-Proto`. A host that is none is
- * `localhost`.
+ * Start of absolute links: `PUBLIC_URL`, else the host under which the client found the service, from `Host` and,
+ * behind trusted proxies, `X-Forwarded-Host` and `X-Forwarded-Proto`. An invalid host becomes `localhost`.
  */
 export const linkBase = (
   { publicUrl, basePath, trustedProxies }: LinkSettings,

@@ -2,8 +2,8 @@ import type { Archive, ArchiveService } from '../data/archive/archive.ts'
 import type { Tournament } from '../data/league/types.ts'
 
 /**
- * The data and the time of a request, read once when it arrives: a refresh meanwhile cannot mix two
- * versions. Requests of one second share theirs while nothing is refreshed.
+ * The data and the time of a request, read once when it arrives, so that a refresh cannot mix two versions. Requests
+ * within one second share a moment unless data is refreshed.
  */
 export interface Moment {
   readonly archive: Archive | undefined
@@ -13,7 +13,7 @@ export interface Moment {
   readonly headers: { readonly 'x-data-version': string; readonly 'x-data-age': string }
 }
 
-/** Ids of all that can be removed from a tournament, by kind. */
+/** Ids of everything that can be removed from a tournament, by kind. */
 const idsOf: readonly ((tournament: Tournament) => Iterable<string | number>)[] = [
   ({ games }) => games.keys(),
   ({ playersByID }) => playersByID.keys(),
@@ -22,13 +22,13 @@ const idsOf: readonly ((tournament: Tournament) => Iterable<string | number>)[] 
   ({ recordings }) => recordings.table.ids,
 ]
 
-/** Whether all ids are among others, as a rule in the same order: a set of each takes five times as long. */
+/** True if all ids are among others, usually in the same order: comparing sets takes five times as long. */
 const areKept = (ids: Iterable<unknown>, others: Iterable<unknown>): boolean => {
   const [own, next] = [[...ids], [...others]]
   return own.every((id, index) => id === next[index]) || new Set(own).isSubsetOf(new Set(next))
 }
 
-/** Whether something of an archive is hidden or deleted in the next one. */
+/** True if something in an archive is hidden or deleted in the next one. */
 const hasRemovals = (before: Archive, after: Archive): boolean =>
   before.dataset.tournaments.some((tournament) => {
     const next = after.dataset.tournamentsByID.get(tournament.info.id)
@@ -37,8 +37,8 @@ const hasRemovals = (before: Archive, after: Archive): boolean =>
   })
 
 /**
- * Gives the present moment, the same value until it changes; `onRemoval` is called with the first one in
- * which something is hidden or deleted, before that is given.
+ * Gives the current moment, the same value until it changes. `onRemoval` gets the first moment in which something is
+ * hidden or deleted, before anyone else does.
  */
 export const createMoments = (
   service: ArchiveService,
@@ -49,7 +49,7 @@ export const createMoments = (
     const archive = service.archive()
     const now = service.now()
     const { currentAt } = service.status()
-    // Nothing is loaded: no data is known to have been current since this process began.
+    // Nothing is loaded: no data has been current since this process began.
     const dataAge = currentAt === null ? performance.now() / 1000 : now - currentAt
     const age = Math.max(0, Math.floor(dataAge)).toString()
     if (

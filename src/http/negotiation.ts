@@ -19,19 +19,19 @@ const negotiate = (accepted: string): Coding => {
   const named = new Set(negotiator.encodings().map((coding) => coding.toLowerCase()))
   const offered = encodings.filter((coding) => coding === byDefault || named.has(coding))
   const choice = negotiator.encoding([...offered, 'identity'], { preferred: offered })
-  // Identity is refused: gzip, unless it is named, which here means refused too.
+  // Identity is refused: gzip, unless it is named, which here means that it is refused, too.
   if (choice === undefined) return /gzip|\*/i.test(accepted) ? 'identity' : byDefault
   return encodings.find((coding) => coding === choice) ?? 'identity'
 }
 
-/** Whether an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
+/** True if an `Accept` header prefers HTML to JSON by q-values; false if anything is accepted. */
 export const prefersHtml = (accepted: string | null): boolean => {
   if (!accepted || accepted.length > maxHeaderLength) return false
   const negotiator = new Negotiator({ headers: { accept: accepted } })
   return negotiator.mediaType(['application/json', 'text/html']) === 'text/html'
 }
 
-/** Whether `If-None-Match` names this tag, by weak comparison (RFC 9110, 13.1.2). */
+/** True if `If-None-Match` has this ETag, by weak comparison (RFC 9110, 13.1.2). */
 export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean => {
   if (ifNoneMatch === null) return false
   // The common case.
@@ -43,17 +43,14 @@ export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean =>
     .some((tag) => tag === '*' || tag.replace(/^W\//, '') === opaque)
 }
 
-/** Max length of a list of tags; a longer one matches nothing. */
+/** Maximum length of a list of ETags; a longer list matches nothing. */
 const maxTagsLength = 8 * 1024
 
-/** Chooses the form of bodies, and remembers its choices by header: a choice takes 5 µs, a stored response 20. */
+/** Chooses the form of bodies and remembers its choices by header: a choice takes 5 µs, a cached response 20 µs. */
 export const createNegotiation = () => {
   const known = new LRUCache<string, Coding>({ max: 256 })
 
-  /**
-   * Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only
-   * if named.
-   */
+  /** Content coding for an `Accept-Encoding` header, by q-values, then by our order; br and zstd only if named. */
   const codingFor = ({ headers }: Request): Coding => {
     const accepted = headers.get('accept-encoding')
     // Bounds the cost of parsing; no known client sends a longer one.
@@ -66,7 +63,7 @@ export const createNegotiation = () => {
   }
 
   return {
-    /** The content coding in which a body is cached: that of its first client, if that saves memory. */
+    /** Content coding in which a body is cached: that of its first client, if it saves memory. */
     cachedCoding: (request: Request): Encoding => {
       const coding = codingFor(request)
       return coding === 'identity' ? 'zstd' : coding

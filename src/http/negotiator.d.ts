@@ -1,4 +1,4 @@
-/** The published types are of 0.6 and lack `preferred`. */
+/** The published types are for 0.6 and lack `preferred`. */
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Readonly<Record<string, string>> })
@@ -9,7 +9,7 @@ declare module 'negotiator' {
       available: readonly string[],
       options: { preferred: readonly string[] },
     ): string | undefined
-    /** Among media types of equal q-value and specificity the first of `available`. */
+    /** The first of `available` among media types of equal q-value and specificity. */
     mediaType(available: readonly string[]): string | undefined
   }
 }

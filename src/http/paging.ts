@@ -31,8 +31,8 @@ export const paginate = <T>(
 })
 
 /**
- * `Link` header of a page (RFC 8288): first, prev, next and last where they exist; past the end,
- * prev is the last page. `filter` is the rest of the query.
+ * `Link` header of a page (RFC 8288): first, prev, next and last if they exist; past the end, prev is the last page.
+ * `filter` is the rest of the query.
  */
 export const pageLinks = (
   path: string,

@@ -12,14 +12,14 @@ import { cleanName } from '../data/league/cleanName.ts'
 import { classNameKey } from '../data/league/weightClass.ts'
 import { visitOf } from './requestContext.ts'
 
-/** Max characters read of a text, unless its schema has a `maxLength`. */
+/** Maximum number of characters read of a text, unless its schema has a `maxLength`. */
 const maxTextLength = 64
-/** Matches no player, whereas those whose names have no clean characters share the empty one. Links repeat it. */
+/** Matches no player; players whose names have no clean characters share the empty one. Links repeat it. */
 const noBot = '-'
-/** Max characters read of a bot name; no bot has a longer one. */
+/** Maximum number of characters read of a bot name; no bot has a longer one. */
 const maxNameLength = 4096
 
-/** A text, which may be left out. */
+/** A text that may be left out. */
 export const textParameter = (description: string, options: StringOptions = {}) =>
   Type.Optional(Type.String({ ...options, description }))
 
@@ -35,10 +35,10 @@ export const listParameter = (description: string) =>
 export const botParameter = (description: string) =>
   textParameter(description, { 'x-read': 'cleanName' })
 
-/** Names of parameters in paths that are names of bots or teams; handlers get clean names. */
+/** Parameters in paths that are names of bots or teams; handlers get clean names. */
 const namesInPaths = new Set(['bot', 'bot1', 'bot2', 'team'])
 
-/** Replaces the names of bots and teams among the parameters of a path. */
+/** Replaces names of bots and teams among the parameters of a path by clean names. */
 export const cleanPathParameters = (params: Record<string, string | undefined>): void => {
   for (const name in params) {
     if (namesInPaths.has(name)) params[name] = cleanName(params[name] ?? '')
@@ -98,7 +98,7 @@ const readText = (schema: TSchema, text: string): unknown => {
 /** `?flag`, `?flag=1`, `true` or `yes` in any case. */
 const readFlag = (text: string): boolean => /^(1|true|yes)?$/i.test(text.trim())
 
-/** A value of one kind of several; undefined for a text that is none of that kind. */
+/** One of several values; undefined for any other text. */
 const readMember = (schema: TSchema, text: string): unknown =>
   KindGuard.IsLiteral(schema)
     ? schema.const === text
@@ -122,7 +122,7 @@ const readParameter = (schema: TSchema, text: string | undefined): unknown => {
   return readText(schema, text)
 }
 
-/** Max characters read of a query; no known program sends more. */
+/** Maximum number of characters read of a query; no known program sends more. */
 const maxQueryLength = 32 * 1024
 
 const noParameters: ReadonlyMap<string, string> = new Map()
@@ -142,21 +142,21 @@ export const readQuery = (
   return read
 }
 
-/** The data version named by a URL, the last of several; undefined if it names none. */
+/** Data version in a URL, the last one of several; undefined if it has none. */
 export const versionIn = (url: string): string | undefined => {
   const start = url.search(/[?&]v=/) < 0 ? -1 : url.indexOf('?')
   if (start < 0) return undefined
   return new URLSearchParams(url.slice(start + 1)).getAll('v').at(-1)
 }
 
-/** Read on every route: the version in addresses of `/changes`, and the name of a caller. */
+/** Read on every route: the version in URLs of `/changes`, and the name of a caller. */
 const isCommon = (name: string): boolean => name === 'v' || name === 'key'
 
 /** Names that may be repeated in a header. */
 const plainName = /^[\w[\]-]{1,64}$/
 const maxIgnored = 10
 
-/** Names of the given parameters that are not declared, as a header; undefined without any. */
+/** Names of the given parameters that are not declared, as a header; undefined if there are none. */
 export const ignoredParameters = (
   given: ReadonlyMap<string, string>,
   isDeclared: (name: string) => boolean,
@@ -191,17 +191,14 @@ export interface Read {
   readonly ignored: string | undefined
 }
 
-/** Of a route without parameters in its query. */
+/** For a route without query parameters. */
 export const readNothing = (request: Request): Read => ({
   variesBy: [],
   ignored: ignoredParameters(readQuery(request, []), () => false),
 })
 
 interface Options<Fields extends TProperties, Normalized extends object> extends ReadWith {
-  /**
-   * Values that replace those of the query: equal for equivalent requests, as they are the cache
-   * key.
-   */
+  /** Values that replace those of the query: equal for equivalent requests, because they are the cache key. */
   readonly normalize?: (values: Static<TObject<Fields>>, sources: Sources) => Normalized
 }
 
@@ -220,7 +217,7 @@ const readValues = (
 ): Record<string, unknown> => {
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(fields)) {
-    // Absent ones too, for a fixed order of names.
+    // Includes absent ones, for a fixed order of names.
     values[name] = readParameter(parameter, given.get(name))
   }
   return values

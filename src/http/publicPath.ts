@@ -6,6 +6,6 @@ type PublicSettings = Pick<LinkSettings, 'publicUrl' | 'basePath'>
 export const publicPath = ({ publicUrl, basePath }: PublicSettings): string =>
   publicUrl === undefined ? basePath : new URL(publicUrl).pathname.replace(/\/$/, '')
 
-/** Address to which the paths of routes, base path included, are appended; empty without `PUBLIC_URL`. */
+/** URL to which the paths of routes, base path included, are appended; empty without `PUBLIC_URL`. */
 export const publicServer = ({ publicUrl = '', basePath }: PublicSettings): string =>
   publicUrl.slice(0, Math.max(0, publicUrl.length - basePath.length))

@@ -1,4 +1,4 @@
-/** Positions of bytes; `end` is the first one after them. */
+/** Range of bytes; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -7,9 +7,9 @@ export interface ByteRange {
 const maxHeaderLength = 200
 
 /**
- * The part of a body that a GET asks for (RFC 9110, 14.2): `whole` where `Range` is missing or ignored, as
- * it is with another unit, a syntax error, several ranges, or an `If-Range` that is not exactly the tag.
- * `none` where it begins after the end.
+ * Part of a body that a GET asks for (RFC 9110, 14.2). `whole` if `Range` is missing or ignored, because of another
+ * unit, a syntax error, several ranges, or an `If-Range` that is not exactly the ETag. `none` if it begins after the
+ * end.
  */
 export const rangeOf = (
   headers: Headers,

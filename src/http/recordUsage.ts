@@ -8,33 +8,33 @@ import type { AnsweredRequest, Usage } from './usage/usage.ts'
 /** Longer than any published name in its longest encoding. */
 const maxKeyBytes = 1024
 
-/** Name a caller gives itself: the `X-API-Key` header, else the last `key` of the query. */
+/** Name that a caller gives itself: the `X-API-Key` header, else the last `key` of the query. */
 const keyOf = ({ headers, url }: Request): string | null => {
   const header = headers.get('x-api-key')?.slice(0, maxKeyBytes)
-  // The bytes of a header come as one character each.
+  // Each byte of a header arrives as one character.
   if (header) {
     const bytes = Buffer.from(header, 'latin1')
     return isUtf8(bytes) ? bytes.toString() : header
   }
   const queryStart = url.indexOf('?')
   if (queryStart < 0 || !url.includes('key=', queryStart)) return null
-  // A longer query is of a request that is refused: reading 240 KB takes up to 7 ms.
+  // A request with a longer query is refused: reading 240 KB takes up to 7 ms.
   const query = url.slice(queryStart + 1, queryStart + 1 + maxTargetLength)
   return new URLSearchParams(query).getAll('key').at(-1) ?? null
 }
 
-/** The template of a route as it is counted: without the base path and a trailing slash. */
+/** Template of a route as it is counted: without the base path and a trailing slash. */
 export const routeName = (template: string, basePath: string): string => {
   if (template === basePath) return '/'
   const relative = template.startsWith(`${basePath}/`) ? template.slice(basePath.length) : template
   return relative.length > 1 ? relative.replace(/\/$/, '') : relative
 }
 
-/** A response as it is observed: nothing in it identifies a caller. */
+/** A response as observers see it: nothing in it identifies a caller. */
 export interface Answered extends Counted {
   readonly requestId: string
   readonly method: string
-  /** Whether it came from the cache. */
+  /** True if it came from the cache. */
   readonly isCached: boolean
 }
 

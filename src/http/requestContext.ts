@@ -7,11 +7,11 @@ import { cleanPathParameters, type Read } from './parameters.ts'
 import type { Plain } from './responses.ts'
 import { type TrackedArchive, trackReads } from './trackedArchive.ts'
 
-/** The connection of a response whose body is sent as it comes. */
+/** Connection of a response whose body is sent as it comes. */
 export interface Connection {
   /** Called once with the bytes sent, when the reader or the service has ended the body. */
   ended(sentBytes: number): void
-  /** Charges the client for work, as for a body of so many bytes. */
+  /** Charges the client for work, like a body of this many bytes. */
   charge(bytes: number): void
   /** Closes it within 3 s, whatever is unread; the body is cancelled then. */
   cut(): void
@@ -21,42 +21,42 @@ export interface Connection {
 
 /** Result of a handler whose body is sent unchanged: an open-ended stream, or a file. */
 export interface BodyStream {
-  /** 200 by default. */
+  /** HTTP status; default 200. */
   readonly status?: number
-  /** Version of the data in it, where that may be newer than the moment of the request. */
+  /** Version of its data, if that may be newer than the moment of the request. */
   readonly version?: string
   readonly open: (connection: Connection) => ReadableStream<Uint8Array> | Blob
   /** Releases its resources if it is never opened. */
   readonly leave?: () => void
 }
 
-/** A response that is made when there is something to say. Requests may share one, which is encoded once. */
+/** A response that is made later. Requests may share one, which is encoded once. */
 export interface LateResponse {
   readonly status: number
   readonly bytes: Bytes
 }
 
 export interface Waiter {
-  /** Charges the client for work, as for a body of so many bytes. */
+  /** Charges the client for work, like a body of this many bytes. */
   charge(bytes: number): void
   respond(response: LateResponse): void
 }
 
 /** Result of a handler whose response is made later, sent with the headers that the handler set. */
 export interface Late {
-  /** Whether the time until then counts as waiting in the usage log, not as response time. */
+  /** True if the time until then counts as waiting in the usage log, not as response time. */
   readonly isWait: boolean
   /** Responds once; `signal` is that of the request. */
   readonly begin: (waiter: Waiter, signal: AbortSignal) => void
 }
 
-/** A request, and where and when it came from. */
+/** A request, its sender and the time of its arrival. */
 export interface Origin {
-  /** As the client sent it. */
+  /** The request as the client sent it. */
   readonly request: Request
-  /** The address that it came from; undefined for the process's own. */
+  /** Address of the sender; undefined for the process's own requests. */
   readonly sender: string | undefined
-  /** On the clock of `performance.now()`. */
+  /** Time on the clock of `performance.now()`. */
   readonly startedMs: number
   readonly requestId: string
   /**
@@ -66,7 +66,7 @@ export interface Origin {
   readonly isAhead: boolean
 }
 
-/** The same, and the data that it is answered from. */
+/** An arrival with the data that answers it. */
 export interface Arrival extends Origin {
   readonly moment: Moment
 }
@@ -80,33 +80,36 @@ export interface Pending extends Late {
 
 /** State of a request until it is answered. Each field is written in one place, named here. */
 export interface Visit extends Origin {
-  /** The refusal of a request that reaches no handler, sent once its route is known; by the arrival. */
+  /** Refusal of a request that reaches no handler, sent once its route is known; written by the arrival. */
   refusal: Plain | undefined
-  /** Whether the cache holds a stale response for the URL; by the arrival. */
+  /** True if the cache holds a stale response for the URL; written by the arrival. */
   isKnown: boolean
-  /** The moment of arrival, replaced when the turn of the request comes. */
+  /** Moment of arrival, replaced when the turn of the request comes. */
   moment: Moment
-  /** Whether the route bypasses the gate and the limits; when the route is known. */
+  /** True if the route bypasses the gate and the limits; written when the route is known. */
   isUngated: boolean
-  /** Whether the gate has let the request in; when its turn comes. */
+  /** True if the gate has let the request in; written when its turn comes. */
   isIn: boolean
-  /** Gives back the client's place in the queue; when the route is known. */
+  /** Gives back the client's place in the queue; written when the route is known. */
   leave: (() => void) | undefined
-  /** The archive that the handler reads; by {@link requestContext}. */
+  /** Archive that the handler reads; written by {@link requestContext}. */
   track: ReturnType<typeof trackReads> | undefined
-  /** Whether the route cannot answer without an archive; by {@link archived}. */
+  /** True if the route cannot answer without an archive; written by {@link archived}. */
   needsArchive: boolean
-  /** What the route reads of the query; by `parameters`. */
+  /** What the route reads of the query; written by `parameters`. */
   read: Read | undefined
-  /** All that the handler sees of the request: equal for two requests with one key; before the handler. */
+  /**
+   * Everything that the handler sees of the request: requests with equal keys get equal responses; written before the
+   * handler.
+   */
   key: string | undefined
-  /** The body that the handler declares cacheable; by `cached`. */
+  /** Body that the handler declares cacheable; written by `cached`. */
   declared: { readonly body: unknown } | undefined
-  /** The response that is made later; after the handler. */
+  /** Response that is made later; written after the handler. */
   late: Pending | undefined
 }
 
-/** The requests that Elysia handles at present, whose hooks know a request by its `Request` alone. */
+/** Requests that Elysia handles at present; its hooks know a request only by its `Request`. */
 const visits = new Map<Request, Visit>()
 
 export const visitOf = (request: Request): Visit => {
@@ -115,7 +118,7 @@ export const visitOf = (request: Request): Visit => {
   return visit
 }
 
-/** Has the hooks know the visit of a request that is about to be handled, and of the one that the client sent. */
+/** Registers the visit of a request that is about to be handled, for it and for the request that the client sent. */
 export const beginVisit = (handled: Request, visit: Visit): void => {
   visits.set(handled, visit)
   if (handled !== visit.request) visits.set(visit.request, visit)
@@ -127,7 +130,7 @@ export const endVisit = (handled: Request, visit: Visit): void => {
   if (handled !== visit.request) visits.delete(visit.request)
 }
 
-/** What each handler gets, besides its parameters. */
+/** What each handler gets besides its parameters. */
 export type Given = Pick<Origin, 'request' | 'sender'> & {
   readonly moment: Moment
   /** The archive of the moment, with every read of it recorded; undefined until one is loaded. */

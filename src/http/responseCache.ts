@@ -6,25 +6,25 @@ import { areCurrent, type Reads } from './trackedArchive.ts'
 
 /** A response with status 200, and what it is valid for. Immutable but for `checkedVersion`. */
 export interface CachedResponse extends Reads, Prepared {
-  /** Undefined for a response that is not cached. */
+  /** Undefined if the response is not cached. */
   readonly key: string | undefined
   readonly route: string | undefined
-  /** The time it was made at, in Unix seconds: a response is not valid at an earlier one. */
+  /** Unix seconds at which it was made: a response is not valid at an earlier time. */
   readonly madeUnix: number
-  /** The last {@link versionFor} which the dependencies were found current. */
+  /** The last {@link versionFor} at which the dependencies were found current. */
   checkedVersion: string | undefined
 }
 
-/** Changes whenever a dependency of such a response may have changed. */
+/** A value that changes whenever a dependency of such a response may have changed. */
 export const versionFor = (
   { readsCages }: Pick<Reads, 'readsCages'>,
   { archive }: Pick<Moment, 'archive'>,
 ): string | undefined => (readsCages ? archive?.version : archive?.dataVersion)
 
-/** A clock that goes back further was set: the clock of a mirror differs by a second from read to read. */
+/** A clock that goes back further was set; the clock of a mirror differs by a second between reads. */
 const maxClockBackSeconds = 2
 
-/** Whether a response is what its handler would answer now. */
+/** True if its handler would now give this response. */
 export const isValid = (response: CachedResponse, moment: Moment): boolean => {
   const { dependencies, readsCages, validUntil, madeUnix } = response
   if (moment.now >= validUntil || moment.now < madeUnix - maxClockBackSeconds) return false
@@ -37,9 +37,9 @@ export const isValid = (response: CachedResponse, moment: Moment): boolean => {
 
 /** Bytes of memory that cached responses may take. */
 const maxSize = 20 * 2 ** 20
-/** Bytes of a cached response besides its bodies, with what it was made from. */
+/** Memory of a cached response besides its bodies, with what it was made from. */
 const overheadBytes = 1280
-/** Bytes of a blob besides its content. */
+/** Memory of a blob besides its content. */
 const blobBytes = 256
 
 const sizeOf = ({ body, link = '' }: CachedResponse, key: string): number => {
@@ -48,15 +48,15 @@ const sizeOf = ({ body, link = '' }: CachedResponse, key: string): number => {
   return bytes + blobBytes * blobs.length + key.length + link.length + overheadBytes
 }
 
-/** Addresses as clients write them, of which the key is known without reading the parameters. */
+/** URLs as clients write them, whose key is known without reading the parameters. */
 const maxAddresses = 4096
 const maxAddressLength = 512
 const maxHeaderValueLength = 200
 
-/** Route and parameters of an address, for the values of the headers that its responses vary by. */
+/** Cache key of a URL for given values of its Vary headers. */
 interface Address {
   readonly key: string | undefined
-  /** Request headers by which responses of this address vary. */
+  /** Request headers by which responses for this URL vary. */
   readonly names: readonly string[]
   readonly ignored: string | undefined
 }
@@ -67,18 +67,18 @@ const noNames: readonly string[] = []
 const valuesOf = (headers: Headers, names: readonly string[]): string =>
   names.length === 0 ? '' : names.map((name) => headers.get(name) ?? '').join('\n')
 
-/** The address, and the values of these headers; no address holds a line feed. */
+/** The URL and the values of these headers; no URL holds a line feed. */
 const addressWith = ({ url, headers }: Request, names: readonly string[]): string =>
   names.length === 0 ? url : `${url}\n${valuesOf(headers, names)}`
 
-/** A response, and the parameters that it ignores of an address. */
+/** A response, and the parameters of a URL that it ignores. */
 export interface FoundResponse extends Pick<Address, 'ignored'> {
   readonly response: CachedResponse
 }
 
 /**
- * Responses by key, with their bodies in each content coding and ready to be sent. Bounded in bytes; the
- * least recently used go first.
+ * Responses by key, with their bodies in each content coding, ready to be sent. Bounded in bytes; the least recently
+ * used go first.
  */
 export const createResponseCache = () => {
   const responses = new LRUCache<string, CachedResponse>({
@@ -86,11 +86,11 @@ export const createResponseCache = () => {
     maxEntrySize: maxSize / 2,
     sizeCalculation: sizeOf,
   })
-  // The least recently used go first: one client with many headers or parameters leaves what others request.
+  // The least recently used go first: a client with many headers or parameters leaves what others request.
   const addresses = new LRUCache<string, Address>({ max: maxAddresses })
   const underWay = new Map<string, Promise<Blob>>()
 
-  /** Keeps a body in another coding with its response, unless that has another body by now. */
+  /** Stores a body in a further coding with its response, unless the response has another body by now. */
   const keep = ({ key, body: { etag } }: CachedResponse, coding: Coding, blob: Blob): void => {
     const current = key === undefined ? undefined : responses.peek(key)
     if (key === undefined || current?.body.etag !== etag) return
@@ -123,7 +123,7 @@ export const createResponseCache = () => {
 
   return {
     find: (key: string): CachedResponse | undefined => responses.get(key),
-    /** The response that an address had before, valid or not. */
+    /** The previous response for a URL, valid or not. */
     findByAddress: (request: Request): FoundResponse | undefined => {
       const plain = addresses.get(request.url)
       const address = plain?.names.length ? addresses.get(addressWith(request, plain.names)) : plain
@@ -131,8 +131,8 @@ export const createResponseCache = () => {
       return response && { response, ignored: address?.ignored }
     },
     /**
-     * Has the address of a request, and the values of the headers that its response varies by, mean a key: the
-     * same for as long as the process runs.
+     * Remembers the key of a URL with the values of the headers that its response varies by: they belong together for
+     * as long as the process runs.
      */
     learnAddress: (
       request: Request,
@@ -148,7 +148,7 @@ export const createResponseCache = () => {
       if (names.length > 0) addresses.set(url, { key: undefined, names, ignored })
       addresses.set(addressWith(request, names), { key, names: noNames, ignored })
     },
-    /** Stores a response unless it is outdated at the moment, and returns it as it is to be sent. */
+    /** Stores a response unless it is outdated at the moment; returns it ready to be sent. */
     store: (response: CachedResponse, moment: Moment): CachedResponse => {
       const { key } = response
       if (key === undefined || !isValid(response, moment)) return response
@@ -159,7 +159,7 @@ export const createResponseCache = () => {
       responses.set(key, stored)
       return stored
     },
-    /** Drops what is not valid at a moment. */
+    /** Drops responses that are not valid at a moment. */
     dropOutdated: (moment: Moment): void => {
       for (const [key, response] of [...responses.entries()]) {
         if (!isValid(response, moment)) responses.delete(key)

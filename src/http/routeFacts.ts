@@ -4,10 +4,10 @@ import { isCharged, isUngated } from './gate.ts'
 
 /** What a route declares for the hooks around its handler. */
 export interface RouteFacts {
-  /** It bypasses the gate and the limits of clients. */
+  /** True if it bypasses the gate and the limits of clients. */
   readonly isUngated: boolean
   readonly isCharged: boolean
-  /** Whether it has a page for browsers, which get its errors as pages, too. */
+  /** True if it has a page for browsers, which also get its errors as pages. */
   readonly hasPage: boolean
 }
 

@@ -21,19 +21,19 @@ import type { Reads } from './trackedArchive.ts'
 /** A response, and what is counted of it. */
 export interface Answer {
   readonly response: Response
-  /** Bytes of the body; 0 for a stream, whose bytes come when it has ended. */
+  /** Number of body bytes; 0 for a stream, which counts when it has ended. */
   readonly sentBytes: number
-  /** Whether a handler ran. */
+  /** True if a handler ran. */
   readonly isMade: boolean
-  /** How long it waited for something to happen, which is no time of answering. */
+  /** Time for which it waited for something to happen, which does not count as response time. */
   readonly waitedMs?: number
-  /** Resolves with the bytes of a stream when it has ended. */
+  /** Resolves to the number of bytes of a stream when it has ended. */
   readonly end?: Promise<number>
-  /** Header that names the parameters which the route does not know. */
+  /** Header with the names of unknown parameters. */
   readonly ignored?: string | undefined
 }
 
-/** Sends a response: has it counted, and charged unless its route is free. */
+/** Sends a response: counts it, and charges the client unless the route is free. */
 export type Send = (
   origin: Origin,
   answered: Answer,
@@ -41,10 +41,10 @@ export type Send = (
   isCharged: boolean,
 ) => Response
 
-/** Has the connection of a request closed when nothing moves on it for these seconds. */
+/** Closes the connection of a request if nothing moves on it for these seconds. */
 export type LimitIdle = (request: Request, seconds: number) => void
 
-/** Larger bodies do not fit into the buffers of a connection, so that sending them takes a reader. */
+/** Larger bodies do not fit into the buffers of a connection, so that sending them needs a reader. */
 const largeBytes = 64 * 1024
 /** Timeout that applies until the next request on the connection, so it also has to cover idle keep-alive. */
 const largeBodySeconds = 20
@@ -60,8 +60,8 @@ interface SendingOptions {
 }
 
 /**
- * The connection of a body that is sent as it comes, and its bytes once it has ended. It takes the request
- * apart, so that an open body refers to no archive.
+ * Connection of a body that is sent as it comes, with its bytes once it has ended. It keeps only parts of the request,
+ * so that an open body refers to no archive.
  */
 export const openBody = (
   { log, charge, limitIdle }: SendingOptions,
@@ -80,7 +80,7 @@ export const openBody = (
   return { connection, end }
 }
 
-/** Logs why a request failed, under its id. */
+/** Logs the failure of a request under its id. */
 export const reportFailure = (
   log: Log,
   { requestId, template }: { readonly requestId: string; readonly template: string | undefined },
@@ -92,7 +92,7 @@ export const reportFailure = (
     cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
 
-/** Shared headers, with those of a request until the next one sets its own: a response copies them. */
+/** Shared headers with those of one request, until the next request sets its own: a response copies them. */
 const headersOf = (sharing: SharedForm, { moment, requestId }: Arrival): Headers => {
   const { headers } = sharing
   headers.set('x-request-id', requestId)
@@ -103,7 +103,7 @@ const headersOf = (sharing: SharedForm, { moment, requestId }: Arrival): Headers
   return headers
 }
 
-/** The headers of a redirect, stream, or other response that has its own. A plain object costs less than setting each. */
+/** Headers of a redirect, stream, or other response with its own. A plain object costs less than setting each. */
 const uncachedHeaders = (
   given: HeaderValues,
   { moment, requestId }: Arrival,
@@ -116,15 +116,15 @@ const uncachedHeaders = (
 })
 
 /**
- * Max wait for a compressed body before it is sent uncompressed. Large ones are compressed by threads of the runtime,
- * which a hung disk can block.
+ * Maximum wait for a compressed body before it is sent uncompressed. Threads of the runtime compress large bodies, and
+ * a hung disk can block them.
  */
 const maxEncodeMs = 100
 
-/** The server adds the date to a response with a body alone. */
+/** The server adds the date only to a response with a body. */
 const date = (): string => new Date().toUTCString()
 
-/** The ways in which a response is sent, by where it comes from. */
+/** Ways to send a response, by its source. */
 export const createSending = (
   cache: ResponseCache,
   present: () => Moment,
@@ -137,7 +137,7 @@ export const createSending = (
   const limitLarge = (request: Request): void => {
     if (limitIdle) setTimeout(limitIdle, slowAfterMs, request, largeBodySeconds).unref()
   }
-  /** The body is in that form, null for `unmodified`; large ones of later turns are bytes. */
+  /** The body in that form; null for `unmodified`. Large bodies of later turns are bytes. */
   const sendBody = (
     arrival: Arrival,
     { headers: shared, link, body: { etag } }: CachedResponse,
@@ -182,7 +182,7 @@ export const createSending = (
     made: CachedResponse,
     isMade: boolean,
     ignored?: string,
-    /** The body as it is, of a late response. */
+    /** Body of a late response, as it is. */
     plain?: Bytes,
   ): Promise<Answer> => {
     const form = formFor(arrival.request, made.body)
@@ -202,8 +202,8 @@ export const createSending = (
   }
 
   /**
-   * Anything but a 200: redirects, preflights and errors; of a request for which no handler ran, unless the
-   * caller says otherwise.
+   * Anything but a 200: redirects, preflights and errors, for a request without a handler run unless the caller says
+   * otherwise.
    */
   const sendPlain = (arrival: Arrival, { status, headers: given, body }: Plain): Answer => {
     const isHead = arrival.request.method === 'HEAD'
@@ -212,7 +212,7 @@ export const createSending = (
     const own = { ...given, ...sized, ...(status >= 400 && { 'cache-control': caching.none }) }
     const sent = body.length > 0 && !isHead ? body : null
     if (sent && status >= 400) {
-      // Many errors have the same ones: an object of its own took 0.8 µs more of a 404.
+      // Many errors share one object: an object of its own took 0.8 µs of a 404.
       const headers = headersOf(sharedForm(shareHeaders(own), 'identity'), arrival)
       return {
         response: new Response(sent, { status, headers }),
@@ -227,7 +227,7 @@ export const createSending = (
     return { response, sentBytes: sent?.length ?? 0, isMade: false }
   }
 
-  /** A stream or file, sent as it comes, or its headers alone: neither cached nor compressed. */
+  /** A stream or file, sent as it comes, or only its headers: neither cached nor compressed. */
   const sendStream = (
     arrival: Arrival,
     stream: BodyStream,
@@ -252,7 +252,7 @@ export const createSending = (
     return { response, sentBytes: 0, isMade: true, ...(body && { end }) }
   }
 
-  /** A 200 that a handler has made; in the cache if it has a key. */
+  /** A 200 made by a handler; cached if it has a key. */
   const toResponse = async (
     { request, moment }: Arrival,
     template: string,

@@ -1,11 +1,11 @@
-/** Longer targets than any client of this API sends; reading one of 250 KB takes up to 58 ms. */
+/** Longer than any target of this API's clients; reading one of 250 KB takes up to 58 ms. */
 export const maxTargetLength = 8 * 1024
 
 /** Path and query of a URL, whatever its host part contains. Repeated slashes count as one, and a trailing one is dropped. */
 export const targetOf = (url: string): string => {
   const scheme = url.indexOf('://')
   const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)
-  // A method such as CONNECT has a host in the place of a path.
+  // CONNECT has a host in the place of a path.
   const target = url[start] === '/' ? url.slice(start) : '/'
   const queryStart = target.indexOf('?')
   const path = queryStart < 0 ? target : target.slice(0, queryStart)
@@ -17,10 +17,7 @@ export const targetOf = (url: string): string => {
 /** Nothing to decode, and no segment that begins with a dot. */
 const isCanonical = /^(?:\/[\w\-!~*'()][\w\-.!~*'()]*)*\/?$/
 
-/**
- * One spelling for every percent-encoding of the path of a target; undefined for one that does not
- * decode, or that has dot segments.
- */
+/** The one spelling for every percent-encoding of a path; undefined if it does not decode or has dot segments. */
 export const canonicalPath = (target: string): string | undefined => {
   const path = target.split('?', 1)[0] ?? ''
   if (isCanonical.test(path)) return path

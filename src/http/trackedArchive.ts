@@ -1,22 +1,22 @@
 import type { Archive } from '../data/archive/archive.ts'
 import type { Cages } from '../data/league/types.ts'
 
-/** All that follows from the tournaments; cages change each second of an event. */
+/** Everything that follows from the tournaments; cages change each second of an event. */
 export type Data = Omit<Archive, 'version' | 'dataVersion' | 'cages'>
 
-/** Finds a value by key. A function of a module, not a closure: thousands of cached responses refer to it. */
+/** Finds a value by key. A function of a module, not a closure, because thousands of cached responses refer to it. */
 type Find<Found> = (archive: Data, key: string) => Found
 
-/** One read of an archive. Holds a part weakly, so that no cached response keeps an old version. */
+/** One read of an archive. It holds the read part weakly, so that no cached response keeps an old version. */
 export interface Dependency {
   readonly find: (archive: Archive, key: string) => unknown
   readonly key: string
   readonly found: unknown
-  /** Whether the value was made for the call, and `found` is its text in JSON. */
+  /** True if the value was made for the call; `found` is then its text in JSON. */
   readonly isMade: boolean
 }
 
-/** A value that depends on the time, and the Unix second from which on it is another one. */
+/** A value that depends on the time, and the Unix second from which on it differs. */
 export interface Timed<T> {
   readonly value: T
   readonly validUntil: number
@@ -29,11 +29,11 @@ export interface Timed<T> {
 export interface TrackedArchive extends Data {
   readonly cages: Cages
   /**
-   * A response then depends on this one value instead of on a whole part of the archive. The value is part of the
-   * archive or a primitive, so that the same one in another archive means that nothing reachable from it changed.
+   * Looks up one value: a response then depends on it instead of on a whole part of the archive. The value is part of
+   * the archive or a primitive, so that the same value in another archive means that nothing reachable from it changed.
    */
   readonly lookup: <Found>(find: Find<Found>, key?: string) => Found
-  /** The same for a small value of plain data that is made for the call, and compared by content. */
+  /** Like `lookup`, for a small value of plain data that is made for the call and compared by content. */
   readonly derive: <Found>(find: Find<Found>, key: string) => Found
   /** The only access to the time of the request, in Unix seconds. */
   readonly timed: <T>(at: (now: number) => Timed<T>) => T
@@ -46,20 +46,20 @@ export type Derive = Pick<TrackedArchive, 'derive'>
 /** Values that a response depends on. */
 export interface Reads {
   readonly dependencies: readonly Dependency[]
-  /** Whether a change of the cages alone may change the response. */
+  /** True if a change of only the cages may change the response. */
   readonly readsCages: boolean
   /** Unix seconds. */
   readonly validUntil: number
 }
 
-/** Of a response that needs nothing of an archive. */
+/** Reads of a response that needs nothing of an archive. */
 export const nothingRead: Reads = {
   dependencies: [],
   readsCages: false,
   validUntil: Number.POSITIVE_INFINITY,
 }
 
-/** A response with more dependencies depends on the version of the archive instead. */
+/** With more dependencies, a response depends on the version of the archive instead. */
 const maxDependencies = 32
 
 const versionOf = ({ version }: Archive) => version
@@ -78,7 +78,7 @@ const parts = {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** A value that has been collected is in no archive, and what is not found is no such value. */
+/** A collected value is in no archive, and a missing value is not a collected one. */
 const isCurrent = ({ find, key, found, isMade }: Dependency, archive: Archive): boolean => {
   if (isMade) return found === JSON.stringify(find(archive, key))
   if (!(found instanceof WeakRef)) return found === find(archive, key)
@@ -118,7 +118,7 @@ class Tracked implements TrackedArchive {
     return value
   }
 
-  // Handlers take these three apart from it.
+  // Handlers destructure these three.
   readonly lookup: TrackedArchive['lookup'] = (find, key) => this.read(find, key)
   readonly derive: TrackedArchive['derive'] = (find, key) => this.read(find, key, true)
   readonly timed: TrackedArchive['timed'] = (at) => {

@@ -37,7 +37,7 @@ export interface Measured {
   readonly countProblems: () => number
   /** Values of the parts of the service. */
   readonly metrics: readonly Metric[]
-  /** Requests whose response is not sent yet, streams included. */
+  /** Number of requests whose response is not sent yet, streams included. */
   readonly pendingRequests: () => number
   readonly version: string
 }

@@ -3,13 +3,13 @@ import type { ArchiveService } from '../../data/archive/archive.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Names of this machine. Another one in `Host` is a page that had its name point here. */
+/** Names of this machine. Any other `Host` is the name of a site that resolves to this machine. */
 const ownHosts = new Set(['127.0.0.1', 'localhost'])
 
 /** Values of `Sec-Fetch-Site` that exclude requests made by pages of other origins. */
 const ownSites: ReadonlySet<string | null> = new Set([null, 'same-origin', 'none'])
 
-/** Whether a request names this machine and comes from no page, which a browser would say. */
+/** True if a request names this machine and no page sent it, which a browser would say. */
 export const isOwnHost = ({ headers }: Request): boolean =>
   ownHosts.has((headers.get('host') ?? '').replace(/:\d+$/, '')) &&
   !headers.has('origin') &&
@@ -17,7 +17,7 @@ export const isOwnHost = ({ headers }: Request): boolean =>
 
 const refusal = (status: number, error: string): Response => Response.json({ error }, { status })
 
-/** Answer to a request that does not name this machine, or comes from a page. */
+/** Answer to a request that does not name this machine, or that a page sent. */
 export const refuseForeignHost = (): Response =>
   refusal(403, 'only requests to 127.0.0.1 are answered, and none of pages')
 
@@ -32,7 +32,7 @@ export const createAdmin = (
     'GET /metrics': async () =>
       new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
     'GET /bad-rows': () => Response.json({ badRows: recentBadRows() }),
-    // A POST, as it stops the service while it is made.
+    // A POST, because it stops the service while the snapshot is made.
     'POST /heap-snapshot': () => {
       if (!mayStop) return refusal(503, 'a heap snapshot was just made')
       mayStop = false
@@ -40,7 +40,7 @@ export const createAdmin = (
       const snapshot = generateHeapSnapshot('v8', 'arraybuffer')
       const ms = Math.round(performance.now() - started)
       log('warn', 'heap snapshot made', { ms })
-      // Requests that came meanwhile are read only now; the service answers for as long as it was stopped.
+      // Requests that came meanwhile are read only now; the service answers them first, for as long as it was stopped.
       setTimeout(() => {
         mayStop = true
       }, ms).unref()

@@ -4,7 +4,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 type Schema = OpenAPIV3.SchemaObject
 type SchemaOrRef = Schema | OpenAPIV3.ReferenceObject
 
-/** Those of the named keywords that a schema has, in their order. */
+/** The named keywords of a schema, in their order. */
 const keywords =
   (...names: readonly string[]) =>
   (schema: TSchema): Schema =>
@@ -38,7 +38,7 @@ export const createComponents = (isShown = (_property: TSchema): boolean => true
     }
     const [only] = others
     if (others.length === 1 && only) {
-      // A `$ref` ignores `nullable` beside it.
+      // A `$ref` ignores `nullable` next to it.
       const { title: _title, ...untitled } = only
       return { ...inline(untitled), ...nullable, ...annotations(schema) }
     }

@@ -27,7 +27,7 @@ interface SharedResponse {
   readonly description: string
   /** Headers besides those of every response. */
   readonly headers?: readonly string[]
-  /** Whether its body is that of its only route instead of that of errors. */
+  /** True if its body is that of its only route instead of an error. */
   readonly hasOwnBody?: true
 }
 
@@ -113,7 +113,7 @@ export const listOperations = (routes: readonly Route[]) =>
         path: templateOf(route),
         summary,
         tags,
-        /** Not in the document, such as a page. */
+        /** True if it is not in the document, such as a page. */
         isHidden: !isShown(route),
         query: parameters,
       }
@@ -121,7 +121,7 @@ export const listOperations = (routes: readonly Route[]) =>
 export type Operation = ReturnType<typeof listOperations>[number]
 
 export interface DocumentOptions {
-  /** Address before the paths; empty for the one of the document. */
+  /** URL before the paths; empty for the one of the document. */
   readonly server?: string
   readonly dataLicense?: OpenAPIV3.LicenseObject | undefined
   /** Default true. */
@@ -129,10 +129,9 @@ export interface DocumentOptions {
 }
 
 /**
- * Builds the OpenAPI 3.0.3 document of all visible routes from the schemas that validate responses.
- * Paths are absolute, as many clients ignore the `servers` of a path and the legacy routes have
- * their own base. Built in time slices; as a whole it takes 20 ms. Rejects for a route without an
- * operationId.
+ * Builds the OpenAPI 3.0.3 document of all visible routes from the schemas that validate responses. Paths are absolute,
+ * because many clients ignore the `servers` of a path and the legacy routes have their own base. Built in time slices;
+ * as a whole it takes 20 ms. Rejects if a route has no operationId.
  */
 export const buildDocument = async (
   routes: readonly Route[],

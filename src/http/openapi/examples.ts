@@ -4,8 +4,8 @@ import { recordingsOf } from '../../data/league/recordings.ts'
 import type { Tournament } from '../../data/league/types.ts'
 
 /**
- * Tournament of all examples: the oldest with recordings, clips and stills, as it rarely changes;
- * else the oldest with a fight, else the oldest; undefined without any.
+ * Tournament of all examples: the oldest with recordings, clips and stills, because it rarely changes; else the oldest
+ * with a fight, else the oldest; undefined if there is none.
  */
 export const exampleTournament = ({
   dataset: { tournaments },
@@ -19,7 +19,7 @@ export const exampleTournament = ({
   tournaments.findLast(({ fights }) => fights.length > 0) ??
   tournaments.at(-1)
 
-/** Values of parameters, by name; those of the league exist in the tournament. */
+/** Values of parameters by name; values from the league exist in the tournament. */
 const exampleValues = (
   tournament: Tournament | undefined,
 ): Readonly<Record<string, string | undefined>> => {
@@ -39,7 +39,7 @@ const exampleValues = (
     bot2: fight?.blue.player.cleanName,
     q: player?.cleanName,
     token: clips[0]?.token,
-    // A still with known size, so that no picture is fetched.
+    // A still with a known size, so that no picture is fetched.
     stillID: (stills.find(({ width, height }) => width && height) ?? stills[0])?.id.toString(),
     cageNumber: '1',
     file: 'fights.ndjson.gz',
@@ -51,7 +51,7 @@ const exampleValues = (
 
 type Parameter = OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject
 
-/** Adds a value to each parameter that has one, so that every operation can be tried as described. */
+/** Adds a value to each parameter that has one, so that every operation can be tried. */
 export const withExamples = (
   document: OpenAPIV3.Document,
   tournament: Tournament | undefined,

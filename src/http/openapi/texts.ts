@@ -22,7 +22,7 @@ stills and the live state of the cages. No key, GET only, JSON, CORS open.
   that is not whole pounds.
 - **Corners**: red is player 1, blue is player 2.`
 
-/** Groups of operations, in the order in which they are shown. */
+/** Groups of operations, in display order. */
 export const tags: readonly OpenAPIV3.TagObject[] = [
   { name: 'tournaments', description: 'Tournaments, their brackets, players and fights' },
   { name: 'fights', description: 'Fights of all tournaments' },

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 /** Replaces an address that cannot be parsed. */
 const unknown = 'unknown'
 
-/** Max characters read from the end of the header: more than 32 proxies write. */
+/** Maximum number of characters read from the end of the header: more than 32 proxies write. */
 const maxEntriesLength = 4096
 
 /** Removes the port that some proxies write into `X-Forwarded-For`. */
@@ -14,9 +14,9 @@ const withoutPort = (entry: string): string => {
 }
 
 /**
- * Address of the client: with n trusted proxies the n-th entry of `X-Forwarded-For` from the right,
- * as entries further left can be forged; else, and where that is no address, `peer()`. Resolving the peer
- * takes a tenth of the time of a response, so it is called only if needed.
+ * Address of the client: with n trusted proxies the n-th entry of `X-Forwarded-For` from the right, because entries
+ * further left can be forged; else, and if that is no address, `peer()`. Resolving the peer takes a tenth of the time
+ * of a response, so it is called only if needed.
  */
 export const senderOf = (
   { headers }: Request,

@@ -21,7 +21,7 @@ export interface Aggregate {
    * Digest of the beginning of that log; the counts include nothing of a log that begins otherwise.
    */
   readonly logStart?: string | undefined
-  /** Whether the lists are already cut to the limits of a closed day. */
+  /** True if the lists are already cut to the limits of a closed day. */
   readonly isClosed: boolean
 }
 
@@ -37,7 +37,7 @@ const StoredCounts = Type.Object({
   maxUs: count,
   statuses: Type.Array(Type.Tuple([count, count])),
   times: Type.Object({ buckets: base64, requests: base64 }),
-  /** Busiest first, 8 bytes each, big-endian; the sketch is null if they are all. */
+  /** Busiest first, 8 bytes each, big-endian; the sketch is null if these are all. */
   clients: Type.Object({
     hashes: base64,
     requests: base64,
@@ -50,7 +50,7 @@ type StoredCounts = Static<typeof StoredCounts>
 const StoredDay = Type.Object({
   format: Type.Literal(format),
   coveredBytes: count,
-  // Absent in files of earlier versions.
+  // Missing in files of earlier versions.
   logStart: Type.Optional(Type.String()),
   isClosed: Type.Boolean(),
   all: StoredCounts,
@@ -79,8 +79,8 @@ const storeClients = ({ hashes, requests, sketch, isAll }: ClientList): StoredCo
 }
 
 /**
- * The first `kept` clients; undefined if the lengths of the arrays are inconsistent. Of a closed day, versions
- * before 2.3 list up to 2,000.
+ * The first `kept` clients; undefined if the lengths of the arrays are inconsistent. For a closed day, versions before
+ * 2.3 list up to 2,000.
  */
 const readClients = (
   stored: StoredCounts['clients'],
@@ -121,7 +121,7 @@ const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts 
   callers: [...counts.callers],
 })
 
-/** Shares equal texts, as the same names occur on every day. */
+/** Shares equal texts, because the same names occur on every day. */
 type Intern = (text: string) => string
 
 /** Undefined if the lengths of the arrays are inconsistent. */

@@ -10,13 +10,13 @@ import type { Calendar } from './calendar.ts'
 import { parseEvent } from './event.ts'
 
 const keptDays = 400
-/** Log bytes between two writes of an aggregate: bounds the replay at start. */
+/** Number of log bytes between two writes of an aggregate; it bounds the replay at start. */
 const writeEveryBytes = 16 * 2 ** 20
 /** Delay before a day is closed, so that small clock corrections find it open. */
 const closeAfterMs = 3_600_000
-/** Late events of a closed day are added to its aggregate at most this often. */
+/** Minimum time between two additions of late events to the aggregate of a closed day. */
 const closeEveryMs = 60_000
-/** Bytes that identify a log; fewer than in any line. */
+/** Number of bytes that identify a log; every line is longer. */
 const startBytes = 64
 
 const readStart = (path: string): Promise<string> =>
@@ -52,7 +52,7 @@ export const createAggregateFiles = ({
   monotonicNow: () => number
   log: Log
 }) => {
-  /** By day; written by `load`, `write`, `startOver` and `noteAppended`. */
+  /** Extents by day; written by `load`, `write`, `startOver` and `noteAppended`. */
   const storedDays = new Map<number, Stored>()
   /** Days whose aggregate on disk is missing or wrong. */
   const stale = new Set<number>()
@@ -88,7 +88,7 @@ export const createAggregateFiles = ({
       if (event && dayOf(event.timeMs) === day) calendar.add(event)
       else badLines += 1
     })
-    // Close each day after its replay, to bound memory.
+    // Each day is closed after its replay, to bound memory.
     if (!isOver(day)) return
     calendar.close(day)
     stale.add(day)
@@ -107,7 +107,7 @@ export const createAggregateFiles = ({
       const names = (await disk.readdir(folder)).filter((name) => name.endsWith('.aggregate'))
       const days = names.flatMap((name) => dayOfDate(name.slice(0, -'.aggregate'.length)) ?? [])
       const texts = new Map<string, string>()
-      /** Shares equal texts, as the same names occur on every day. */
+      /** Shares equal texts, because the same names occur on every day. */
       const intern = (text: string): string => texts.getOrInsert(text, text)
       const attempt = async (kind: string, day: number, read: Promise<void>): Promise<void> => {
         try {

@@ -42,13 +42,13 @@ export const createCalendar = () => {
       const entry = entries.get(day)
       return entry?.open?.read() ?? entry?.closed
     },
-    /** Immutable copy for a report, with the busiest clients alone. */
+    /** Immutable copy for a report, with only the busiest clients. */
     live: (day: number): DayCounts | undefined => {
       const entry = entries.get(day)
       return entry?.open?.live() ?? entry?.closed
     },
     has: (day: number): boolean => entries.has(day),
-    /** Whether the day has events since it was last closed. */
+    /** True if the day has events since it was last closed. */
     isOpen: (day: number): boolean => entries.get(day)?.open !== undefined,
     /** Cuts a day to the limits of a closed day. A later event reopens it. */
     close: (day: number): void => {

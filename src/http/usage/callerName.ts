@@ -5,11 +5,14 @@ export const unnamed = '(unnamed key)'
 
 const maxLength = 64
 
-/** `overlay`, `NHRL`, `UKBots`, `iOS`, `BattleBotsFan` and `ArenaTV`, and words of scripts without capitals. */
+/**
+ * Words such as `overlay`, `NHRL`, `UKBots`, `iOS`, `BattleBotsFan` and `ArenaTV`, and words of scripts without
+ * capitals.
+ */
 const word = String.raw`(?:(?:\p{Lu}+\p{Ll}*|\p{Ll}+)(?:\p{Lu}\p{Ll}{2,}){0,2}\p{Lu}{0,4}|[\p{Lo}\p{Lm}]+)`
 const number = String.raw`\p{Nd}{1,8}`
 const part = String.raw`(?:${word}(?:${number})?|${number}${word}?|\p{ExtPict}\uFE0F?)`
-/** No `:`, `=` and `+`, which occur in credentials and tokens, no `@` of addresses, and nothing of markup. */
+/** No `:`, `=` and `+`, which occur in credentials and tokens, no `@`, which occurs in addresses, and no markup. */
 const separator = `(?: ?[-_.,/&'’#!?()|~·–—] ?| )`
 /**
  * Parts with single separators between them. No leading bracket, which marks our own names, and nothing with
@@ -24,10 +27,7 @@ const letter = /[\p{L}\p{ExtPict}]/u
 const tokenLike =
   /[A-Za-z0-9]{16}|[0-9a-f]{12}|(?:\p{Nd}\P{Nd}*){9}|^(?:[0-9a-f]{2}[-_. ]){5}[0-9a-f]{2}$/iu
 
-/**
- * Whether a text without spaces consists of short runs of capitals, small letters and digits, as
- * tokens do.
- */
+/** True if a text without spaces consists of short runs of capitals, small letters and digits, as tokens do. */
 const isFragmented = (text: string): boolean => {
   const runs = text.match(/(?:\p{Lu}?\p{Ll}+|\p{Lu}+)\p{Nd}*|\p{Nd}+/gu) ?? []
   return text.length >= 16 && text.length < 5 * runs.length && /^\S*\p{Lu}\S*$/u.test(text)

@@ -1,6 +1,6 @@
 import { type Caller, otherCallers } from './counts.ts'
 
-/** By name. */
+/** Callers by name. */
 export type CallerTable = Map<string, Caller>
 
 export const addCaller = (callers: CallerTable, { name, requests, lastSeen }: Caller): void => {

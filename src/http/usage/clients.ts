@@ -5,9 +5,9 @@ import { addToSketch, emptySketch, mergePacked, packSketch, sketchCount } from '
 /** Clients of an open day with their requests, bounded. */
 export const openClients = () => ({
   requests: new Map<string, number>(),
-  /** Of all clients, listed or not. */
+  /** Requests of all clients, listed or not. */
   sketch: emptySketch(),
-  /** Whether all clients are listed. */
+  /** True if all clients are listed. */
   isAll: true,
 })
 type OpenClients = ReturnType<typeof openClients>
@@ -70,7 +70,7 @@ export const listClients = ({ requests, sketch, isAll }: OpenClients, kept: numb
   }
 }
 
-/** The busiest clients of several lists together; those of named callers have no requests. */
+/** The busiest clients of several lists together; clients of named callers have no requests. */
 export const sumClients = (
   lists: readonly ClientList[],
   kept: number,

@@ -23,7 +23,7 @@ export interface RequestTotals {
 /** Counts of one endpoint, or of all, on one or more days. */
 export interface Counts extends RequestTotals {
   readonly maxUs: number
-  /** Estimated if not all clients are listed. */
+  /** Estimated unless all clients are listed. */
   readonly uniqueClients: number
   readonly statuses: readonly (readonly [status: number, requests: number])[]
   readonly times: TimeCounts
@@ -35,9 +35,9 @@ export interface Counts extends RequestTotals {
 export interface ClientList {
   readonly hashes: BigUint64Array
   readonly requests: Uint32Array
-  /** Of all clients, listed or not. */
+  /** Requests of all clients, listed or not. */
   readonly sketch: PackedSketch
-  /** Whether all clients are listed. */
+  /** True if all clients are listed. */
   readonly isAll: boolean
 }
 
@@ -57,7 +57,7 @@ export const openLimits = {
   endpoint: { clients: 1000, callers: 100 },
 } as const satisfies Record<string, ListLimits>
 
-/** Clients of a report, and of each endpoint of a closed day. */
+/** Maximum number of clients in a report, and per endpoint of a closed day. */
 export const maxTopClients = 20
 
 export const closedLimits = {

@@ -9,13 +9,13 @@ export interface Counted {
   readonly status: number
   /** Time from the request's arrival to the response being ready, in microseconds. */
   readonly durationUs: number
-  /** Of the body as sent. */
+  /** Number of bytes of the body as sent. */
   readonly bytes: number
-  /** How long a stream was open, or an answer waited, in whole milliseconds. */
+  /** Time for which a stream was open or an answer waited, in whole milliseconds. */
   readonly openMs?: number | undefined
 }
 
-/** The same, with its time and sender. */
+/** The event with its time and client. */
 export interface UsageEvent extends Counted {
   /** Time of the response, in milliseconds since the epoch. */
   readonly timeMs: number
@@ -42,7 +42,7 @@ const Line = Type.Object({
 })
 const line = compiled(Line)
 
-/** The templates of routes in JSON; there are as many as routes. */
+/** Templates of routes in JSON; there are as many as routes. */
 const routesInJson = new Map<string, string>()
 
 /** Formats an event as one line of JSON, with its line feed. */
