@@ -6,7 +6,6 @@ import { readConfig } from '../src/config.ts'
 import {
   type Archive,
   type ArchiveService,
-  buildArchive,
   noCages,
   type ServedRows,
 } from '../src/data/archive/archive.ts'
@@ -20,6 +19,7 @@ import type { ClientLimits } from '../src/http/limiter.ts'
 import type { Observer } from '../src/http/recordUsage.ts'
 import { createUsage, type Usage } from '../src/http/usage/usage.ts'
 import { createLog } from '../src/runtime/log.ts'
+import { buildArchive } from './buildArchive.ts'
 import { createContract } from './contract.ts'
 
 /** The archive of some rows, built the way the process does it; frozen all the way down. */

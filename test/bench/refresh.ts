@@ -1,7 +1,7 @@
-import { buildArchive } from '../../src/data/archive/archive.ts'
 import { emptyLeague } from '../../src/data/archive/loadedLeague.ts'
 import { refreshLeague } from '../../src/data/following/refresh.ts'
 import { connect } from '../../src/data/source/connection.ts'
+import { buildArchive } from '../buildArchive.ts'
 import { openStage } from './stage.ts'
 import { type Extent, type Row, rowsOf, timed, watched } from './stats.ts'
 

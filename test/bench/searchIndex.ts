@@ -33,7 +33,7 @@ export const measureUpdates = async (archive: Archive) => {
   if (!last) throw new Error('the league has no fights')
   let current = await inSlices(searchSteps(archive.bots, context))
   const update = async (bots: Archive['bots']) => {
-    const { result, figures } = await watched(() => updateSearch(current, bots, context))
+    const { result, figures } = await watched(() => inSlices(updateSearch(current, bots, context)))
     current = result
     return figures
   }
@@ -93,7 +93,7 @@ export const measureManyBots = async (bots: number, rounds: number) => {
   const reloaded = await watched(() => updateArchive(archive, 'again', anew, noCages))
   const { botSearch } = reloaded.result
   const searchReload = await watched(() =>
-    updateSearch(botSearch, [...archive.bots], contextOf(archive)),
+    inSlices(updateSearch(botSearch, [...archive.bots], contextOf(archive))),
   )
   const times: number[] = []
   for (const { queries } of drawQueries(archive.bots, createRandom(1), rounds)) {

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateLeague, type Scale } from '../../scripts/league/league.ts'
 import { insertLeague } from '../../scripts/load.ts'
-import { type Archive, buildArchive } from '../../src/data/archive/archive.ts'
+import type { Archive } from '../../src/data/archive/archive.ts'
 import { buildTournament } from '../../src/data/league/build.ts'
 import { openPool } from '../../src/data/source/connection.ts'
 import { writeSnapshot } from '../../src/data/source/snapshot.ts'
 import { isPublic } from '../../src/data/source/visibility.ts'
+import { buildArchive } from '../buildArchive.ts'
 import { freshDatabase, type TestDatabase } from '../postgres.ts'
 import {
   projectFolder,

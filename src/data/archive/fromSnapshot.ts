@@ -1,10 +1,9 @@
-import { findBot } from '../../derived/careers/bots.ts'
 import { disk } from '../../runtime/disk.ts'
 import { isEmbedded, whyOf } from '../../runtime/files.ts'
 import type { Log } from '../../runtime/log.ts'
 import { once } from '../../runtime/once.ts'
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
-import type { Player, Tournament } from '../league/types.ts'
+import type { Tournament } from '../league/types.ts'
 import { checkCages } from '../source/check.ts'
 import {
   frameWhenRead,
@@ -104,13 +103,13 @@ const isForeign = (
   { loaded, served: { archive } }: LoadedFile,
   next: ReadonlyMap<string, LoadedFrame>,
 ): boolean => {
-  const { bots } = archive
-  const isOwn = ({ isBot, cleanName }: Player): boolean =>
-    isBot && findBot(bots, cleanName) !== undefined
+  const botsIn = ({ players }: Tournament): readonly string[] =>
+    players.flatMap(({ player }) => (player.isBot && player.cleanName) || [])
+  const bots = new Set(archive.dataset.tournaments.flatMap(botsIn))
   const isSame = ([id, { tournament, badRows }]: readonly [string, LoadedFrame]): boolean =>
     (loaded.has(id) && (tournament !== undefined || badRows === 0)) ||
-    tournament?.players.some(({ player }) => isOwn(player)) === true
-  return bots.length > 0 && !next.entries().some(isSame)
+    (tournament !== undefined && botsIn(tournament).some((name) => bots.has(name)))
+  return bots.size > 0 && !next.entries().some(isSame)
 }
 
 /** Time between two checks for a replaced file, 5 µs each. */

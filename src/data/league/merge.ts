@@ -18,7 +18,7 @@ export const tournamentChange = (
 })
 
 /** Tournaments after a change, by id. */
-export const mergedTournaments = (
+const mergedTournaments = (
   { tournamentsByID: before }: Dataset,
   { removed, added }: TournamentChange,
 ): Map<string, Tournament> => {

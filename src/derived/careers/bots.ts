@@ -255,7 +255,11 @@ export function* updateBots(
   added: readonly Tournament[],
 ): Steps<Bots> {
   const gone = new Set(removed)
-  const newEntries = added.map(entriesOf)
+  const newEntries: ReadonlyMap<string, BotEntry>[] = []
+  for (const tournament of added) {
+    newEntries.push(entriesOf(tournament))
+    yield
+  }
   const names = new Set([
     ...removed.flatMap(({ players }) => players.map(({ player }) => player.cleanName)),
     ...newEntries.flatMap((entries) => [...entries.keys()]),

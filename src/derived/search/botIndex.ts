@@ -1,6 +1,6 @@
 import { replaceInSteps } from '../../data/league/sortedList.ts'
 import { compareTexts } from '../../runtime/compareTexts.ts'
-import { inSlices, type Steps } from '../../runtime/timeSlice.ts'
+import type { Steps } from '../../runtime/timeSlice.ts'
 import type { Bot, Bots } from '../careers/bots.ts'
 import { type NameWords, nameWords } from './nameWords.ts'
 import { createNumbering, type Numbering } from './numbering.ts'
@@ -96,7 +96,11 @@ const emptySearch = (context: SearchContext): BotSearch => {
  * usable: terms of removed bots leave the index with the update after this one. An index that is at
  * another version is built anew.
  */
-function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): Steps<BotSearch> {
+export function* updateSearch(
+  before: BotSearch,
+  bots: Bots,
+  context: SearchContext,
+): Steps<BotSearch> {
   const { terms, numbering } = before
   if (!numbering.isLatest(before)) return yield* searchSteps(bots, context)
   if (before.bots === bots) {
@@ -140,11 +144,4 @@ function* updateSteps(before: BotSearch, bots: Bots, context: SearchContext): St
 }
 
 export const searchSteps = (bots: Bots, context: SearchContext): Steps<BotSearch> =>
-  updateSteps(emptySearch(context), bots, context)
-
-/** The index after a change; requests are answered between slices of the work. */
-export const updateSearch = (
-  before: BotSearch,
-  bots: Bots,
-  context: SearchContext,
-): Promise<BotSearch> => inSlices(updateSteps(before, bots, context))
+  updateSearch(emptySearch(context), bots, context)

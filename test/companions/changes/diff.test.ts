@@ -10,16 +10,12 @@ import { entryOf, matches, namesText } from '../../../src/companions/changes/ent
 import { diffSince } from '../../../src/companions/changes/missed.ts'
 import { tournamentRows as rowsOfTournament } from '../../../src/companions/changes/rows.ts'
 import { type Change, changeSchemas } from '../../../src/companions/changes/schema.ts'
-import {
-  type Archive,
-  buildArchive,
-  noCages,
-  updateArchive,
-} from '../../../src/data/archive/archive.ts'
+import { type Archive, noCages, updateArchive } from '../../../src/data/archive/archive.ts'
 import { loadTournament } from '../../../src/data/archive/load.ts'
 import type { CageRows, TournamentRows } from '../../../src/data/source/rows.ts'
 import { nothingExpected } from '../../../src/derived/live/expected.ts'
 import { scheduled } from '../../../src/derived/live/schedule.ts'
+import { buildArchive } from '../../buildArchive.ts'
 import { apply, comparable, type State, stateOf } from '../../changes.ts'
 import { present } from '../../present.ts'
 import {

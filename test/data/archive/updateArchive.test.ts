@@ -1,10 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import {
-  type Archive,
-  buildArchive,
-  noCages,
-  updateArchive,
-} from '../../../src/data/archive/archive.ts'
+import { type Archive, noCages, updateArchive } from '../../../src/data/archive/archive.ts'
 import { emptyLeague } from '../../../src/data/archive/loadedLeague.ts'
 import { leagueWith, withHeldBack } from '../../../src/data/archive/updateLeague.ts'
 import { shownCages } from '../../../src/data/archive/version.ts'
@@ -12,6 +7,7 @@ import { buildTournament } from '../../../src/data/league/build.ts'
 import type { TournamentRows } from '../../../src/data/source/rows.ts'
 import { compressTournament, packTournament } from '../../../src/data/source/snapshot.ts'
 import { isPublic } from '../../../src/data/source/visibility.ts'
+import { buildArchive } from '../../buildArchive.ts'
 import { present } from '../../present.ts'
 import { cageRow, playerRow } from '../../rows.ts'
 import { smallLeague } from '../../smallLeague.ts'

@@ -1,11 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  type Archive,
-  buildArchive,
-  noCages,
-  updateArchive,
-} from '../../../src/data/archive/archive.ts'
+import { type Archive, noCages, updateArchive } from '../../../src/data/archive/archive.ts'
 import { buildTournament } from '../../../src/data/league/build.ts'
 import { cleanName } from '../../../src/data/league/cleanName.ts'
 import type { TournamentRow } from '../../../src/data/source/rows.ts'
@@ -16,6 +11,8 @@ import {
   searchTournaments,
   tournamentSearchSteps,
 } from '../../../src/derived/search/tournamentSearch.ts'
+import { atOnce } from '../../../src/runtime/timeSlice.ts'
+import { buildArchive } from '../../buildArchive.ts'
 import { archiveOf, deepFreeze } from '../../fixtures.ts'
 import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
 
@@ -247,10 +244,10 @@ describe('a search index that follows changes', () => {
     expect(last.botSearch.entries.length).toBeLessThanOrEqual(4)
   })
 
-  test('the same bots in another league have its newest fight and words', async () => {
+  test('the same bots in another league have its newest fight and words', () => {
     const { botSearch, bots } = buildArchive('0', [tournament('a', [[0, 2]])])
     const context = { newestUnix: 5, leagueWords: new Set(['cup']), idsByWord: new Map() }
-    expect(await updateSearch(botSearch, bots, context)).toMatchObject(context)
+    expect(atOnce(updateSearch(botSearch, bots, context))).toMatchObject(context)
   })
 
   test('joined words are found by the second one and by their initials', () => {
