@@ -113,13 +113,8 @@ const sumTotals = (all: readonly Totals[]): Totals => {
   return sum
 }
 
-const classKeys = new WeakMap<WeightClass, string>()
-/** Made once for each tournament: a refresh builds some hundred bots. */
 const classKey = (weightClass: WeightClass): string =>
-  classKeys.getOrInsertComputed(
-    weightClass,
-    () => `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`,
-  )
+  `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`
 
 /** The classes of the fights, each as it is written at the newest one. */
 const classesOf = (entries: readonly BotEntry[], fights: readonly Fight[]): ClassTotals[] => {

@@ -12,6 +12,8 @@ export interface TournamentSearch {
   readonly idsByWord: ReadonlyMap<string, readonly string[]>
   /** By clean id and by clean name, which several can share. */
   readonly idsByCleanText: ReadonlyMap<string, readonly string[]>
+  /** By tournament id. */
+  readonly texts: ReadonlyMap<string, Texts>
   /** Words that most tournaments have in their names: the league's own name. */
   readonly leagueWords: ReadonlySet<string>
 }
@@ -84,7 +86,7 @@ const wordsOf = (info: TournamentInfo): Set<string> => {
   return words
 }
 
-/** Month and year of a tournament's start; empty if its name or id contains a month. */
+/** Month and year of a tournament's start; empty without one. */
 type StartWords = (info: TournamentInfo) => readonly string[]
 
 const createStartWords = (timeZone: string): StartWords => {
@@ -93,7 +95,7 @@ const createStartWords = (timeZone: string): StartWords => {
   return (info) =>
     known.getOrInsertComputed(info, () => {
       const unix = info.startUnix ?? info.scheduledStartUnix
-      if (unix === null || monthNames.some((month) => textsOf(info).words.has(month))) return []
+      if (unix === null) return []
       const parts = new Map(
         format.formatToParts(1000 * unix).map(({ type, value }) => [type, value]),
       )
@@ -111,28 +113,33 @@ interface Texts {
   readonly cleanTexts: ReadonlySet<string>
   /** Name in the index for text that matches within words. */
   readonly typedName: string
+  /** True if its name or id contains a month: then the month of its start is not read. */
+  readonly hasMonth: boolean
 }
 
-/** By tournament: parsing those of 1,300 takes 50 ms, indexing them 5 ms. */
-const knownTexts = new WeakMap<TournamentInfo, Texts>()
-
-const textsOf = (info: TournamentInfo): Texts =>
-  knownTexts.getOrInsertComputed(info, () => ({
-    words: wordsOf(info),
+const textsOf = (info: TournamentInfo): Texts => {
+  const words = wordsOf(info)
+  return {
+    words,
     nameWords: new Set(tournamentWords(info.name)),
     cleanTexts: new Set([info.id, info.name].map(cleanName)),
     typedName: unspaced.test(info.name) ? typedWords(info.name).join(' ') : '',
-  }))
+    hasMonth: monthNames.some((month) => words.has(month)),
+  }
+}
 
 export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<TournamentSearch> {
   const idsByWord = new Map<string, string[]>()
   const idsByCleanText = new Map<string, string[]>()
   const nameCounts = new Map<string, number>()
+  const texts = new Map<string, Texts>()
   const add = (ids: Map<string, string[]>, word: string, id: string): void => {
     ids.getOrInsertComputed(word, () => []).push(id)
   }
   for (const { info } of tournaments) {
-    const { words, nameWords, cleanTexts } = textsOf(info)
+    const own = textsOf(info)
+    const { words, nameWords, cleanTexts } = own
+    texts.set(info.id, own)
     for (const word of words) add(idsByWord, word, info.id)
     for (const text of cleanTexts) add(idsByCleanText, text, info.id)
     for (const word of nameWords) nameCounts.set(word, (nameCounts.get(word) ?? 0) + 1)
@@ -144,7 +151,7 @@ export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<Tourname
   const leagueWords = [...nameCounts].flatMap(([word, count]) =>
     count >= minCount && !/\d/.test(word) && !monthsByName.has(word) ? [word] : [],
   )
-  return { idsByWord, idsByCleanText, leagueWords: new Set(leagueWords) }
+  return { idsByWord, idsByCleanText, texts, leagueWords: new Set(leagueWords) }
 }
 
 /** Index by time zone (one per process): indexing the words of 1,300 tournaments takes a few milliseconds. */
@@ -169,7 +176,7 @@ const fillers = new Set('the a of in at tournament event cup results class weigh
  * that very name or id comes before others that have the same words.
  */
 export const searchTournaments = (
-  { idsByWord, idsByCleanText, leagueWords }: TournamentSearch,
+  { idsByWord, idsByCleanText, texts, leagueWords }: TournamentSearch,
   { tournaments, tournamentsByID }: Dataset,
   text: string,
   limit: number,
@@ -196,8 +203,11 @@ export const searchTournaments = (
     const typed = inner.get(word)
     if (isDate || typed !== undefined) {
       for (const { info } of tournaments) {
-        if (isDate) for (const known of startWords(info)) offer(info.id, quality(word, known))
-        if (typed !== undefined && textsOf(info).typedName.includes(typed)) offer(info.id, 0.8)
+        const own = texts.get(info.id)
+        if (isDate && own?.hasMonth === false) {
+          for (const known of startWords(info)) offer(info.id, quality(word, known))
+        }
+        if (typed !== undefined && own?.typedName.includes(typed)) offer(info.id, 0.8)
       }
     }
     for (const [id, each] of best) sums.set(id, (sums.get(id) ?? 0) + each)
