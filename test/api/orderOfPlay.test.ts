@@ -130,6 +130,22 @@ describe('results typed without times', () => {
   })
 })
 
+test('a fight without times follows each round of its bracket before it, not the first alone', async () => {
+  const start = 1_770_000_000
+  const over = (after: number) => ({ startTime: start + after - 90, stopTime: start + after })
+  const players = playersAs({ a: 'Axe', b: 'Blitz', c: 'Cobalt', d: 'Dozer' })
+  const rounds = tournamentOf({ id: 'rounds' }, players, [
+    fightRows({ id: 'W-0', roundIdx: 0, ...over(100) }, 'a', 'b'),
+    fightRows({ id: 'W-1', roundIdx: 1, ...over(300) }, 'c', 'd'),
+    line(0, 'W-2', 'a', 'c', { roundIdx: 2 }),
+  ])
+  const between = tournamentOf({ id: 'between' }, players, [
+    fightRows({ id: 'X-0', ...over(200) }, 'b', 'd'),
+  ])
+  const { fights } = await readBody(appOf(archiveOf(rounds, between)), '/fights')
+  expect(ids(fights)).toEqual(['W-2', 'W-1', 'X-0', 'W-0'])
+})
+
 describe('odd rows have a stable order', () => {
   const players = playersNamed('Axe', 'Blitz')
   const at = (stopTime: number | null): Game => ({ startTime: null, stopTime, endTime: null })
