@@ -22,7 +22,7 @@ export interface Totals {
   readonly draws: number
   /** Wins by KO or TKO. */
   readonly koWins: number
-  /** Fights that took time, see {@link fightSeconds}. */
+  /** Number of fights that took time, see {@link fightSeconds}. */
   readonly measured: number
   readonly seconds: number
 }
@@ -47,22 +47,22 @@ export interface Bot {
   readonly cleanName: string
   /** The display name of the newest tournament. */
   readonly name: string
-  /** Of the newest tournament that has it. */
+  /** Team in the newest tournament that has it. */
   readonly team: string | null
   /** Clean name of the team; empty without one. */
   readonly teamKey: string
   readonly driver: string | null
-  /** Completed fights, newest first: every number is computed from these. */
+  /** Completed fights, newest first; every number is computed from them. */
   readonly fights: readonly Fight[]
   readonly totals: Totals
-  /** For each weight class of the fights, lightest first. */
+  /** Totals per weight class of the fights, lightest first. */
   readonly classes: readonly ClassTotals[]
   readonly tournamentCount: number
-  /** Newest first. */
+  /** Entries, newest first. */
   readonly entries: readonly BotEntry[]
 }
 
-/** By clean name. */
+/** Sorted by clean name. */
 export type Bots = readonly Bot[]
 
 const noTotals: Totals = {
@@ -81,15 +81,15 @@ export const fightSeconds = ({ startUnix, stopUnix }: Fight): number | null =>
 
 const isOf = ({ player }: FightCorner, cleanName: string): boolean => player.cleanName === cleanName
 
-/** Whether the bot won; a fight between two entries of one clean name is won and lost at once. */
+/** True if the bot won; a fight between two entries of one clean name is won and lost at once. */
 export const wonBy = ({ red, blue }: Fight, cleanName: string): boolean =>
   (red.isWinner && isOf(red, cleanName)) || (blue.isWinner && isOf(blue, cleanName))
 
-/** Whether the bot's opponent won. */
+/** True if the bot's opponent won. */
 export const lostBy = ({ red, blue }: Fight, cleanName: string): boolean =>
   (red.isWinner && isOf(blue, cleanName)) || (blue.isWinner && isOf(red, cleanName))
 
-/** The corner against the bot; in a fight of a bot against itself the blue one. */
+/** The corner against the bot; the blue one if a bot fought itself. */
 export const opponentOf = ({ red, blue }: Fight, cleanName: string): FightCorner =>
   isOf(red, cleanName) ? blue : red
 
@@ -116,7 +116,7 @@ const sumTotals = (all: readonly Totals[]): Totals => {
 const classKey = (weightClass: WeightClass): string =>
   `${weightClass.weightClassPounds} ${weightClassKey(weightClass)}`
 
-/** The classes of the fights, each as it is written at the newest one. */
+/** Classes of the fights, each as written at its newest fight. */
 const classesOf = (entries: readonly BotEntry[], fights: readonly Fight[]): ClassTotals[] => {
   const classes: ClassTotals[] = []
   let left = entries.filter((entry) => entry.fights.length > 0)
@@ -153,13 +153,13 @@ const buildBot = (name: string, unsorted: readonly BotEntry[]): Bot | undefined 
   }
 }
 
-/** Totals in the classes that are meant, see {@link isOfClass}; undefined without a fight there. */
+/** Totals in the selected classes, see {@link isOfClass}; undefined without a fight in them. */
 export const totalsIn = ({ classes }: Bot, wanted: string | number): Totals | undefined => {
   const own = classes.filter(({ weightClass }) => isOfClass(weightClass, wanted))
   return own.length === 0 ? undefined : sumTotals(own.map(({ totals }) => totals))
 }
 
-/** The classes of the fights as payloads have them: pounds, ascending, and names, lightest first. */
+/** Classes of the fights as payloads have them: pounds, ascending, and names, lightest first. */
 export const classFields = ({
   classes,
 }: Bot): { readonly weightClasses: number[]; readonly weightClassNames: string[] } => {
@@ -230,7 +230,7 @@ export function* botSteps(tournaments: readonly Tournament[]): Steps<Bots> {
 
 export const buildBots = (tournaments: readonly Tournament[]): Bots => atOnce(botSteps(tournaments))
 
-/** The index of the bot, or the one it would have. */
+/** Index of the bot, or the index where it would be inserted. */
 export const positionOf = (bots: Bots, cleanName: string): number =>
   positionAfter(bots, (bot) => bot.cleanName < cleanName)
 

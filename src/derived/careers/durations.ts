@@ -8,7 +8,7 @@ export interface Durations {
   /** Rounded to 0.01; 0 without fights. */
   readonly averageSeconds: number
   readonly medianSeconds: number
-  /** The first of equally long ones. */
+  /** The first of equally long fights. */
   readonly longest: Fight | undefined
   readonly shortest: Fight | undefined
 }
@@ -49,8 +49,8 @@ export const buildDurations = (fights: readonly Fight[]): Durations => {
 }
 
 /**
- * Counts fights by method, the most frequent first (methods that are integers come before, as in every
- * object). A fight without an annotation counts as `Unknown`.
+ * Counts fights by method, the most frequent first (integer methods come before, as in every object). A fight without
+ * an annotation counts as `Unknown`.
  */
 export const countMethods = (fights: readonly Fight[]): Record<string, number> => {
   const byMethod = Map.groupBy(fights, ({ winAnnotation }) => winAnnotation || 'Unknown')

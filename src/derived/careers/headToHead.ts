@@ -4,14 +4,14 @@ import { type Bot, opponentOf } from './bots.ts'
 
 /** Completed fights between two bots, newest first. */
 export const meetingsOf = (one: Bot, other: Bot): readonly Fight[] => {
-  // Each of their fights is in both lists: the shorter one is filtered.
+  // Each of their fights is in both lists, so the shorter one is filtered.
   const [few, many] = one.fights.length <= other.fights.length ? [one, other] : [other, one]
   return few.fights.filter(
     (fight) => opponentOf(fight, few.cleanName).player.cleanName === many.cleanName,
   )
 }
 
-/** Every fight between two bots, newest first, with those under way or to come. */
+/** Every fight between two bots, newest first, with current and coming ones. */
 export const fightsBetween = (one: Bot, other: Bot): readonly Fight[] => {
   const open = one.entries.flatMap(({ tournament: { fights, completedFights } }) =>
     fights.length === completedFights

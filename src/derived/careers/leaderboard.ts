@@ -9,7 +9,7 @@ export type Metric = (typeof metrics)[number]
 interface MetricRule {
   readonly order: 'desc' | 'asc'
   readonly minFights: number
-  /** Null for a bot without this metric. */
+  /** Null if the bot lacks this metric. */
   readonly value: (totals: Totals) => number | null
 }
 
@@ -55,7 +55,7 @@ export const buildLeaderboard = (
     if (!totals || totals.fights < minFights) continue
     const own = value(totals)
     if (own === null) continue
-    // Most bots are worse than all of a full list.
+    // Most bots rank below all entries of a full list.
     const last = best.length === limit ? best.at(-1) : undefined
     if (last && sign * (own - last.value) > 0) continue
     const candidate = { bot, totals, value: own }

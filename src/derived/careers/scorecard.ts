@@ -8,10 +8,7 @@ export interface Score {
 
 const part = /^(\S.*?) (\d{1,6}(?:\.\d{1,3})?)-(\d{1,6}(?:\.\d{1,3})?)$/
 
-/**
- * Parses a judge's line, `<judge>: <category> <red>-<blue>[, …]`; an empty list when any part of it does
- * not match.
- */
+/** Parses a judge's line, `<judge>: <category> <red>-<blue>[, …]`; an empty list if any part of it does not match. */
 export const parseJudgeLine = (line: string): readonly Score[] => {
   const colon = line.indexOf(': ')
   if (colon < 1) return []

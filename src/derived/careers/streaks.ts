@@ -1,7 +1,7 @@
 import { type Bot, lostBy, wonBy } from './bots.ts'
 
 export interface Streaks {
-  /** The current streak; null when the last fight had no winner, or there is none. */
+  /** The current streak; null if the last fight had no winner, or there is none. */
   readonly current: { readonly type: 'W' | 'L' | null; readonly length: number }
   readonly longestWin: number
 }

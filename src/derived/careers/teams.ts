@@ -3,13 +3,13 @@ import type { Bot, Bots } from './bots.ts'
 /** The bots whose newest team has one clean name. */
 export interface Team {
   readonly cleanName: string
-  /** As its first bot has it. */
+  /** Name as its first bot has it. */
   readonly name: string
-  /** By clean name. */
+  /** Sorted by clean name. */
   readonly bots: readonly Bot[]
 }
 
-/** Teams by clean name of those bots. Each call is a pass over the bots: 0.4 ms for 18,000. */
+/** Teams by clean name of these bots. Each call is a pass over the bots: 0.4 ms for 18,000. */
 const teamsWhere = (bots: Bots, isWanted: (teamKey: string) => boolean): readonly Team[] => {
   const wanted = bots.filter(({ teamKey }) => teamKey !== '' && isWanted(teamKey))
   return [...Map.groupBy(wanted, ({ teamKey }) => teamKey)].map(([cleanName, own]) => ({
@@ -24,7 +24,7 @@ export const findTeam = (bots: Bots, cleanName: string): Team | undefined =>
 
 const minSearched = 3
 
-/** Teams whose clean name contains a clean text: those that begin so first, then those with more bots. */
+/** Teams whose clean name contains a clean text: first the ones that begin with it, then those with more bots. */
 export const searchTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
   text.length < minSearched
     ? []

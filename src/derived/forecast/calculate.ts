@@ -13,7 +13,7 @@ interface Arrivals {
 
 const sum = (values: Float64Array): number => values.reduce((total, each) => total + each, 0)
 
-/** Deviations beyond the means that the grid covers: one of 10 million strengths is outside. */
+/** Number of deviations beyond the means that the grid covers: one of 10 million strengths is outside. */
 const gridDeviations = 5.5
 /** Bounds of the distance between two strengths of the grid, in logits. */
 const [minStep, maxStep] = [0.02, 0.25]
@@ -49,18 +49,18 @@ export function* calculate(
   { bots, games, walkovers, reached, winner }: Plan,
   strengths: readonly Strength[],
 ): Steps<Chances | undefined> {
-  // Where all is decided there is no strength to make a grid of: one run without a game tells the result.
+  // If everything is decided, there is no strength to make a grid of: one run without a game gives the result.
   if (games.length === 0 || (winner && 'wins' in winner)) return undefined
   const grid = buildGrid(strengths)
   const size = grid.length
   const step = (grid[1] ?? 0) - (grid[0] ?? 0)
   const weights = strengths.map((strength) => weigh(strength, grid))
-  /** Chance to win by difference of places on the grid. */
+  /** Chance to win by distance on the grid. */
   const winsBy = Float64Array.from(
     { length: 2 * size - 1 },
     (_, place) => 1 / (1 + Math.exp((size - 1 - place) * step)),
   )
-  /** Chance, at each strength, to beat who comes. */
+  /** Chance to beat the opponent, at each strength. */
   const beating = ({ byBot }: Arrivals): Float64Array => {
     const opponent = new Float64Array(size)
     for (const [bot, chances] of byBot) {
@@ -95,7 +95,7 @@ export function* calculate(
     }
     return true
   }
-  /** Seats that anything follows from: the losers of most games have none. */
+  /** Seats that matter later: the losers of most games have none. */
   const taken = new Set([
     ...games.flatMap(({ red, blue }) => [red, blue]),
     ...walkovers.map(({ seat }) => seat),

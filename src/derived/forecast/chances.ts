@@ -2,8 +2,8 @@
 export interface Chances {
   /** Number of simulated runs; 0 if the chances are calculated. */
   readonly runs: number
-  /** To win, by bot. */
+  /** Chance to win, by bot. */
   readonly winning: Float64Array
-  /** To reach a round, at `round * bots.length + bot`. */
+  /** Chance to reach a round, at `round * bots.length + bot`. */
   readonly reaching: Float64Array
 }

@@ -14,13 +14,13 @@ export interface Forecast extends Chances {
   readonly plan: Plan
 }
 
-/** The chances of a plan: calculated where that is possible, simulated otherwise. */
+/** The chances of a plan: calculated if that is possible, simulated otherwise. */
 export function* forecastSteps(plan: Plan, strengths: readonly Strength[]): Steps<Forecast> {
   const chances = (yield* calculate(plan, strengths)) ?? (yield* simulate(plan, strengths))
   return { plan, ...chances }
 }
 
-/** Plans of tournaments that are not over; those of others take no time, and there are many. */
+/** Plans of tournaments that are not over; plans of others take no time, and there are many. */
 const plans = new WeakMap<Tournament, Plan | Refusal>()
 
 const planOf = (tournament: Tournament): Plan | Refusal => {
@@ -29,18 +29,18 @@ const planOf = (tournament: Tournament): Plan | Refusal => {
   return plan
 }
 
-/** Fewer digits: most results of the league then change no forecast of other bots. */
+/** Number of digits; with few, most results in the league change no forecast of other bots. */
 const rounded = (value: number): number => Math.round(1000 * value) / 1000
 
 const isDecided = ({ info, brackets }: Tournament): boolean =>
   !info.active && brackets.every(({ games }) => games.every(({ state }) => state === 'done'))
 
-/** Strengths of the bots of a tournament for its forecast; empty where nothing is left to be played. */
+/** Strengths of the bots of a tournament for its forecast; empty if nothing is left to be played. */
 export const forecastStrengths = (
   tournament: Tournament,
   league: RatedLeague,
 ): readonly Strength[] => {
-  // Asked of each cached forecast after a change: a plan takes 0.3 ms.
+  // Called for each cached forecast after a change, and a plan takes 0.3 ms.
   if (isDecided(tournament)) return []
   const plan = planOf(tournament)
   if ('reason' in plan || plan.games.length === 0) return []
@@ -59,7 +59,7 @@ interface Made {
 
 const known = new WeakMap<Plan, Made>()
 
-/** The forecast of a tournament by {@link forecastStrengths}, made once for all that ask at a time. */
+/** The forecast of a tournament by {@link forecastStrengths}, made once for simultaneous requests. */
 export const forecastOf = async (
   tournament: Tournament,
   strengths: readonly Strength[],

@@ -9,7 +9,7 @@ import type { Corner, Game, Player, Tournament } from '../../data/league/types.t
  */
 export type Seat = number
 
-/** Seat that stays empty: the other corner goes on without a fight, so that no open game has one. */
+/** Seat that stays empty: the other corner advances without a fight, so no open game has this seat. */
 const nobody: Seat = -1
 
 /** A game to be played. */
@@ -18,7 +18,7 @@ export interface OpenGame {
   readonly blue: Seat
   /** Index of its round; -1 for a second grand final that is not listed. */
   readonly round: number
-  /** A second grand final is fought unless one of its bots has lost twice. */
+  /** A second grand final is played unless one of its bots has lost twice. */
   readonly isSecond: boolean
 }
 
@@ -32,26 +32,26 @@ export interface PlannedRound {
 export interface Plan {
   readonly bots: readonly Player[]
   readonly rounds: readonly PlannedRound[]
-  /** Each after those that feed it. */
+  /** Each game after the games that feed it. */
   readonly games: readonly OpenGame[]
-  /** Those who come to a round without a fight in it. */
+  /** Bots that come to a round without a fight in it. */
   readonly walkovers: readonly { readonly seat: Seat; readonly round: number }[]
-  /** Whether a bot is in a round whatever the open games bring, at `round * bots.length + bot`. */
+  /** True if a bot is in a round whatever the open games bring, at `round * bots.length + bot`. */
   readonly reached: Uint8Array
-  /** Games lost by each bot. */
+  /** Number of games lost by each bot. */
   readonly losses: Uint16Array
-  /** The winner of the bracket is in a seat, or it is who has won most; undefined where nobody can win any more. */
+  /** Seat of the winner, or most wins; undefined if nobody can win any more. */
   readonly winner: { readonly seat: Seat } | Table | undefined
 }
 
-/** Why a bracket cannot be played out, as a sentence without capital and full stop. */
+/** Reason why a bracket cannot be played out, as a sentence without capital and full stop. */
 export interface Refusal {
   readonly reason: string
 }
 
 const unknownBots: Refusal = { reason: 'the bots of its first fights are not known yet' }
 
-/** Max open games: 10,000 runs of them take about a second of CPU time. */
+/** Maximum number of open games: 10,000 runs of them take about a second of CPU time. */
 const maxOpenGames = 2000
 
 interface Result {

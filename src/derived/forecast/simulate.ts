@@ -4,13 +4,13 @@ import type { Strength } from '../ratings/state.ts'
 import type { Chances } from './chances.ts'
 import type { Meeting, Plan } from './plan.ts'
 
-/** The standard error of a chance of one half is then 0.005. */
+/** Number of runs; the standard error of a chance of one half is then 0.005. */
 const enoughRuns = 10_000
-/** Games between two yields, 0.1 ms. */
+/** Number of games between two yields, 0.1 ms. */
 const stepGames = 2000
 const seed = 1952
 
-/** A uniform value between 0 and 1, without them, at each call. */
+/** A uniform value between 0 and 1, both excluded, at each call. */
 const createUniform = (): (() => number) => {
   const generator = xoroshiro128plus(seed)
   return () => ((generator.next() >>> 0) + 0.5) / 2 ** 32

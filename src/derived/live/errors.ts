@@ -3,18 +3,18 @@ import type { Steps } from '../../runtime/timeSlice.ts'
 import { dayFrom, mean, minSamples, type Past, quantile, type Span } from './pace.ts'
 import { turnsOf } from './turns.ts'
 
-/** How far starts were off, in turns of their cage. */
+/** Errors of starts, in turns of their cage. */
 export interface Errors {
-  /** Turns from a forecast to the start in it, the mean of those with these errors. */
+  /** Number of turns from a forecast to the start in it: the mean of the samples. */
   readonly lead: number
-  /** The bounds of 80 %: as delays are longer than what is saved, 5 % begin before and 15 % after them. */
+  /** Bounds of an 80 % range. Delays are longer than gains, so 5 % begin before it and 15 % after it. */
   readonly early: number
   readonly late: number
 }
 
-/** Forecasts of each day that are compared with what happened. */
+/** Number of forecasts per day that are compared with the actual starts. */
 const forecastsOfDay = 24
-/** Errors are taken together from these places in a cage on, and those of its next fight from these leads on. */
+/** Errors are grouped from these places in a cage on, and errors of its next fight from these leads on. */
 const places = [1, 2, 4, 8, 13] as const
 const leads = [0, 0.3, 0.6, 1] as const
 
@@ -80,13 +80,13 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     if (errors.length < minSamples) return []
     const sorted = Float64Array.from(errors).sort()
     const lead = mean(leads)
-    // Few days have few stretches as long as the lead, as breaks are common to all cages.
+    // A few days have few stretches as long as the lead, because breaks are common to all cages.
     const few = lead / turns
     const late = quantile(sorted, Math.min(0.97, 0.85 * (1 + few)))
     return { lead, early: quantile(sorted, 0.05), late }
   })
   all.sort((a, b) => a.lead - b.lead)
-  // On few days all fights can be late. A bound is at least half-way to that of shorter leads, which are surer.
+  // On a few days all fights can be late. A bound is at least half-way to the bound of shorter leads, which are surer.
   let widest = 0
   return all.map((each) => {
     widest = Math.min(widest, each.early)
@@ -103,7 +103,10 @@ export function* errorSteps(past: Past): Steps<readonly Errors[]> {
   return errors
 }
 
-/** Errors of forecasts `lead` turns ahead; without any, from half of that too early to all of it and a turn too late. */
+/**
+ * Errors of forecasts `lead` turns ahead; without samples, from half the lead too early to the whole lead and one turn
+ * too late.
+ */
 export const errorsAt = (errors: readonly Errors[], lead: number): Errors => {
   const above = errors.findIndex((each) => each.lead >= lead)
   const last = errors.at(-1)

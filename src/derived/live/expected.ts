@@ -4,30 +4,30 @@ import { type Errors, errorSteps, errorsAt } from './errors.ts'
 import { minSamples, nightSeconds, type Pace, pastOf, presentOf, quantile } from './pace.ts'
 import { type Turn, turnsOf } from './turns.ts'
 
-/** When a fight that waits is expected to begin, in Unix seconds. */
+/** Expected start of a waiting fight, in Unix seconds. */
 export interface Expected {
-  /** Null where nothing can be said. */
+  /** Null if nothing can be said. */
   readonly at: {
     readonly start: number
     readonly from: number
     readonly to: number
-    /** From the time of the forecast on. */
+    /** Not before the time of the forecast. */
     readonly inSeconds: number
   } | null
   /** The cage where it will be, if known. */
   readonly cage: number | null
-  /** Fights of that cage before it. */
+  /** Number of fights of that cage before it. */
   readonly ahead: number
-  /** Its cage has a break. */
+  /** True if its cage has a break. */
   readonly isPaused: boolean
 }
 
 export type Expectations = ReadonlyMap<Fight, Expected>
 
-/** Of every fight that waits in an active tournament. */
+/** Expected starts of every waiting fight of an active tournament. */
 export interface ExpectedStarts {
   readonly fights: Expectations
-  /** Unix seconds from which on it is another one, without a change of the data. */
+  /** Unix seconds from which the value differs without a change of the data. */
   readonly validUntil: number
 }
 
@@ -38,12 +38,12 @@ export const nothingExpected: ExpectedStarts = {
 
 /** Forecasts are made for the end of each period, so that none is in the past while it is valid. */
 const periodSeconds = 30
-/** Ranges are at most as many times as wide as in the league. */
+/** Maximum width of a range, as a multiple of the league's. */
 const maxWidth = 3
 
 const unknown: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
 
-/** Before the first fight of a day: the plan, with the delay that the league usually has. */
+/** Before the first fight of a day: the plan, with the usual delay of the league. */
 const planned = (fights: readonly Fight[], { delays }: Pace, now: number): Expectations => {
   const delay = (share: number): number => quantile(delays, share)
   return new Map(
@@ -84,8 +84,8 @@ const expectedOf = (
 }
 
 /**
- * When each fight that waits in an active tournament is expected to begin, at a time in Unix seconds. Depends
- * on its parameters alone; no time in it is before `now`.
+ * Expected starts of all waiting fights of active tournaments, at a time in Unix seconds. Depends only on its
+ * parameters; no time in it is before `now`.
  */
 export const buildExpectations = (
   { tournaments }: Pick<Dataset, 'tournaments'>,
@@ -124,7 +124,7 @@ export const buildExpectations = (
   )
 }
 
-/** Until when what is said at a time is valid. */
+/** Time until which a forecast is valid. */
 export const periodEnd = (now: number): number =>
   (Math.floor(now / periodSeconds) + 1) * periodSeconds
 

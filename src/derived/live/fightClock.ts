@@ -2,7 +2,7 @@ import type { Fight } from '../../data/league/types.ts'
 
 /** The fight clock at one time. */
 export interface FightClock {
-  /** Seconds fought, pauses left out. */
+  /** Seconds fought, without pauses. */
   readonly seconds: number
   readonly isRunning: boolean
 }

@@ -10,18 +10,18 @@ export interface Pace {
   /** Durations of fights. */
   readonly durations: Sorted
   readonly length: number
-  /** From the end of a fight to the next start in its cage, breaks left out. */
+  /** Times from the end of a fight to the next start in its cage, without breaks. */
   readonly gaps: Sorted
   readonly gap: number
   /** Difference of the quartiles of the gaps, within the median day. */
   readonly spread: number
   /** Weight of the league against a day, and of a day against a cage, as a number of gaps. */
   readonly priorGaps: number
-  /** From the end of a fight to the next start of the same bot on that day. */
+  /** Times from the end of a fight to the next start of the same bot on that day. */
   readonly rests: Sorted
-  /** From the call of the players to the start. */
+  /** Times from the call of the players to the start. */
   readonly leads: Sorted
-  /** From the planned to the real start. */
+  /** Times from the planned to the actual start. */
   readonly delays: Sorted
 }
 
@@ -33,17 +33,17 @@ export interface Span {
   readonly stop: number | null
 }
 
-/** Tournaments that the pace is taken from. */
+/** Maximum number of tournaments that the pace is taken from. */
 const recentTournaments = 12
-/** A longer gap is a night. */
+/** Minimum length of a gap that is a night. */
 export const nightSeconds = 4 * 3600
-/** Without as many samples nothing is said. */
+/** With fewer samples nothing is said. */
 export const minSamples = 20
-/** A cage without a start for as many usual turns has a break. */
+/** A cage without a start for this many usual turns has a break. */
 export const breakTurns = 3
 const ascending = (values: readonly number[]): Sorted => Float64Array.from(values).sort()
 
-/** The value below which a share of a sorted list is; 0 of an empty one. */
+/** Value below which a share of a sorted list lies; 0 for an empty list. */
 export const quantile = (sorted: Sorted, share: number, from = 0): number =>
   sorted[Math.min(sorted.length - 1, from + Math.floor((sorted.length - from) * share))] ?? 0
 
@@ -62,7 +62,7 @@ export const spreadOf = (sorted: Sorted): number => quantile(sorted, 0.75) - qua
 const firstAbove = (sorted: Sorted, limit: number): number =>
   lowerBound((index) => (sorted[index] ?? 0) <= limit, 0, sorted.length)
 
-/** The median of what is left of something that has lasted for some time. */
+/** Median of the rest of something that has lasted for some time. */
 export const remaining = (sorted: Sorted, elapsed: number, scale = 1): number => {
   const from = firstAbove(sorted, elapsed / scale)
   return sorted.length - from < sorted.length / 50
@@ -70,13 +70,13 @@ export const remaining = (sorted: Sorted, elapsed: number, scale = 1): number =>
     : quantile(sorted, 0.5, from) * scale - elapsed
 }
 
-/** Without what is longer than three times the median: breaks and repairs of a cage. */
+/** Values up to three times the median: without breaks and repairs of a cage. */
 export const withoutBreaks = (values: readonly number[]): Sorted => {
   const sorted = ascending(values)
   return sorted.subarray(0, firstAbove(sorted, breakTurns * quantile(sorted, 0.5)))
 }
 
-/** Fights that have begun, by start; one without a start began when it ended, as forfeits do. */
+/** Fights that have begun, by start; a fight without a start began when it ended, as forfeits do. */
 export const spansOf = (fights: Iterable<Fight>): Span[] => {
   const spans: Span[] = []
   for (const fight of fights) {
@@ -123,7 +123,7 @@ const untilStart = (spans: readonly Span[], from: (fight: Fight) => number | nul
   return ascending(waits)
 }
 
-/** Days of a league, each of spans by start. */
+/** Days of a league, each with its spans by start. */
 export const daysOf = (spans: readonly Span[]): readonly (readonly Span[])[] => {
   const days: Span[][] = []
   let last = Number.NEGATIVE_INFINITY
@@ -138,7 +138,9 @@ export const daysOf = (spans: readonly Span[]): readonly (readonly Span[])[] => 
 /** Gaps of each cage on each day. */
 type Groups = readonly (readonly number[])[]
 
-/** How many gaps of the league say as much as those of one cage and day: variance within by variance between them. */
+/**
+ * Number of league gaps that say as much as the gaps of one cage and day: variance within divided by variance between.
+ */
 const priorOf = (groups: Groups): number => {
   const long = groups.filter(({ length }) => length > 2)
   if (long.length < 3) return minSamples
@@ -151,7 +153,7 @@ const priorOf = (groups: Groups): number => {
   return Math.min(minSamples, Math.max(1, within / Math.max(between, 1)))
 }
 
-/** The mean of some values and of as many others. */
+/** Mean of some values and of as many others. */
 export const shrunk = (sum: number, count: number, prior: number, priorCount: number): number =>
   (sum + prior * priorCount) / (count + priorCount)
 
@@ -225,7 +227,7 @@ let known:
   | { readonly from: readonly Tournament[]; readonly content: string; readonly past: Past }
   | undefined
 
-/** The last tournaments that are over; the last ones asked for are kept while what counts of them is equal. */
+/** The last tournaments that are over; the last result is kept while its inputs are equal. */
 export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
   const over: Tournament[] = []
   for (const tournament of tournaments) {
@@ -264,7 +266,7 @@ export const dayFrom = (spans: readonly Span[]) => {
     if (fight.cage !== null) used.add(fight.cage)
   }
   const all = withoutBreaks([...found.gaps.values()].flat())
-  /** `spread` is that of a {@link Pace}; `usedBy` has the cages of each tournament. */
+  /** `spread` comes from a {@link Pace}; `usedBy` has the cages of each tournament. */
   return { spans, ...found, usedBy, spread: spreadOf(all) }
 }
 export type Day = ReturnType<typeof dayFrom>

@@ -9,29 +9,29 @@ import { minSamples, presentOf, quantile, repairOf } from './pace.ts'
 type Comers = readonly Player[] | undefined
 type Corners = readonly [Comers, Comers]
 
-/** A game of a bracket and what those that lead to it leave possible. */
+/** A game of a bracket, with what the games that lead to it leave possible. */
 export interface Prospect {
   readonly comers: Corners
-  /** Unix seconds, the earliest start to expect; null where nothing can be said, and once it has begun. */
+  /** Earliest possible start in Unix seconds; null if nothing can be said, and once it has begun. */
   readonly notBefore: number | null
 }
 
-/** Where the bots of a game go; who of them goes to which corner of a second grand final is not known. */
+/** Where the bots of a game go; for a second grand final, the corners are not known. */
 interface Way extends Omit<Feed, 'takes'> {
   readonly takes: Feed['takes'] | 'either'
 }
 
 export interface Rounds {
-  /** Of games that are not done. */
+  /** Games that are not done. */
   readonly prospects: ReadonlyMap<Game, Prospect>
-  /** From games that are fought, and of those fought again the one that counts. */
+  /** Links from games that are fought; of repeated games, from the one that counts. */
   readonly feeds: readonly Way[]
 }
 
 /** A game that may follow a fight of a bot, or in which it waits for an opponent. */
 export interface NextGame extends Pick<Prospect, 'notBefore'> {
   readonly game: Game
-  /** The game of the bot before it; null where it waits in this one. */
+  /** The game of the bot before it; null if the bot waits in this game. */
   readonly after: Way | null
   readonly opponents: Comers
   readonly opponentFeed: Way | undefined
@@ -46,14 +46,14 @@ const either = ([red, blue]: Corners): Comers => {
 
 const isFought = (comers: readonly Comers[]): boolean => comers.every((each) => each?.length !== 0)
 
-/** A second grand final, both corners of which come from the first, in any order. */
+/** A second grand final; both of its corners come from the first, in any order. */
 const isSecond = ({ red, blue }: Game): boolean =>
   red.prevGameID !== null && red.prevGameID === blue.prevGameID
 
 /** Possible players and earliest start of each game. */
 export const buildRounds = (
   { brackets }: Pick<Tournament, 'brackets'>,
-  /** `length` of a fight and `repair` are seconds. */
+  /** `length` of a fight and `repair` are in seconds. */
   times: { readonly now: number; readonly length: number; readonly repair: number },
   expected: Expectations,
 ): Rounds => {
@@ -71,9 +71,9 @@ export const buildRounds = (
   const feedsByTarget = Map.groupBy(listed, ({ target }) => target)
   const feedsTo = (game: Game): readonly Way[] => feedsByTarget.get(game) ?? []
   const feeds: Way[] = []
-  /** Of a game with a bye, the feed of its other corner. */
+  /** Feed of the other corner of a game with a bye. */
   const passed = new Map<Game, Way>()
-  /** `readyAt` is when its bots can fight again, 0 where nothing can be said. */
+  /** `readyAt` is the time at which its bots can fight again; 0 if nothing can be said. */
   const outcomes = new Map<Game, Record<Way['takes'], Comers> & { readonly readyAt: number }>()
   const prospects = new Map<Game, Prospect>()
   const comersTo = ({ player }: Corner, feed: Way | undefined): Comers => {
@@ -115,10 +115,10 @@ export const buildRounds = (
   return { prospects, feeds }
 }
 
-/** The last ones by the cages of an archive, which no other one has, and tournament. */
+/** The last values by the cages of an archive, which no other archive has, and by tournament. */
 const known = new WeakMap<Cages, Map<Tournament, { value: Rounds; validUntil: number }>>()
 
-/** The rounds of a tournament at a time, and the Unix second from which on they are others. */
+/** The rounds of a tournament at a time, and the Unix second from which they differ. */
 export const roundsAt = (
   archive: { readonly dataset: Dataset; readonly cages: Cages },
   tournament: Tournament,
@@ -140,7 +140,7 @@ export const roundsAt = (
   return { value: rounds, validUntil }
 }
 
-/** Whether a player has lost a game on the way to one. */
+/** True if a player has lost a game on the way to one. */
 const hasLost = ({ feeds }: Rounds, player: Player, to: Game): boolean => {
   const byTarget = Map.groupBy(feeds, ({ target }) => target)
   const before = inOrder([to], (game) => (byTarget.get(game) ?? []).map(({ source }) => source))
@@ -149,7 +149,7 @@ const hasLost = ({ feeds }: Rounds, player: Player, to: Game): boolean => {
   )
 }
 
-/** The games in which a bot waits for an opponent, and those that may follow its fights. */
+/** The games in which a bot waits for an opponent, and the games that may follow its fights. */
 export const nextGames = (rounds: Rounds, cleanName: string): readonly NextGame[] => {
   const { prospects, feeds } = rounds
   const next = (game: Game, player: Player, corner: 0 | 1, way: Way | null) => {
@@ -157,7 +157,7 @@ export const nextGames = (rounds: Rounds, cleanName: string): readonly NextGame[
     const isKept = comers[corner]?.every((each) => each !== player)
     if (game.isFight || !isFought(comers) || isKept) return []
     if (way && isSecond(game) && corner === 1) return []
-    // A second grand final is fought unless its first one is won without a loss before.
+    // A second grand final is fought unless the winner of the first one had no loss before.
     const lastOf = (): Way['takes'] => (hasLost(rounds, player, game) ? 'winner' : 'loser')
     const after = way && isSecond(game) ? { ...way, takes: lastOf() } : way
     const other = corner === 0 ? 1 : 0

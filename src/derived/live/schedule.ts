@@ -20,7 +20,7 @@ export type ScheduleStatus =
   | 'Starting Soon'
   | 'Delayed'
 
-/** The parts of an archive that say when fights are; the first is read for fights that wait alone. */
+/** Parts of an archive with the times of fights; the first is read only for waiting fights. */
 type LiveData = Parameters<typeof expectedAt>[0]
 
 const soonSeconds = 30 * 60
@@ -31,7 +31,7 @@ export interface Scheduled {
   readonly status: ScheduleStatus
   /** Name of the cage that it is in or waits for; null while unknown. */
   readonly cage: string | null
-  /** Whether it is in progress with its clock stopped. */
+  /** True if it is in progress with its clock stopped. */
   readonly isPaused: boolean
   /** Undefined unless it waits in an active tournament. */
   readonly expected: Expected | undefined
@@ -41,7 +41,7 @@ export interface Scheduled {
 
 type Status = Pick<Scheduled, 'status' | 'validUntil'>
 
-/** The status in a cage or by the fight's own state, else by its scheduled time. */
+/** Status in a cage or by the fight's own state, else by its scheduled time. */
 const statusOf = (fight: Fight, cage: Cage | undefined, now: number): Status => {
   const always = (status: ScheduleStatus): Status => ({
     status,
@@ -80,7 +80,7 @@ export const scheduled = (
   }
 }
 
-/** By scheduled time (those without one last), then cage, game id and tournament. */
+/** Sorted by scheduled time (missing times last), then cage, game id and tournament. */
 const compareSchedule = ({ fight: a, cage }: Scheduled, { fight: b, cage: other }: Scheduled) =>
   (a.scheduledUnix ?? Number.MAX_SAFE_INTEGER) - (b.scheduledUnix ?? Number.MAX_SAFE_INTEGER) ||
   compareTexts(cage ?? '', other ?? '') ||
@@ -100,14 +100,14 @@ export const buildSchedule = (archive: LiveData, now: number): readonly Schedule
 
 const near: readonly ScheduleStatus[] = ['Called', 'Load In', 'In Cage']
 
-/** Whether a fight is in a cage or called to one. */
+/** True if a fight is in a cage or called to one. */
 export const isNear = ({ status }: Scheduled): boolean => near.includes(status)
 
-/** When it began, or is expected to, or else is planned to begin. */
+/** Actual start, else expected start, else planned start. */
 export const startOf = ({ fight, expected }: Scheduled): number =>
   fight.startUnix ?? expected?.at?.start ?? fight.scheduledUnix ?? Number.MAX_SAFE_INTEGER
 
-/** Soonest first: in the cage, on the way into it, called, then by {@link startOf}. */
+/** Order of fights, soonest first: in the cage, on the way into it, called, then by {@link startOf}. */
 export const compareWaiting = (a: Scheduled, b: Scheduled): number =>
   near.indexOf(b.status) - near.indexOf(a.status) ||
   startOf(a) - startOf(b) ||

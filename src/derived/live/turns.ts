@@ -12,7 +12,7 @@ import {
 /** State of an event at a time. */
 export interface EventState {
   readonly day: Day
-  /** Fights that wait, by number of their cage, in order. */
+  /** Waiting fights in their order, by number of their cage. */
   readonly queues: ReadonlyMap<number, readonly Fight[]>
   /** Fights in no queue. */
   readonly others: readonly Fight[]
@@ -24,11 +24,11 @@ export interface Turn {
   /** Unix seconds. */
   readonly start: number
   readonly cage: number
-  /** Fights of that cage before it. */
+  /** Number of fights of that cage before it. */
   readonly ahead: number
   /** Seconds from one start in the cage to the next. */
   readonly seconds: number
-  /** The cage has a break, so the start is not known. */
+  /** True if the cage has a break, so that the start is not known. */
   readonly isPaused: boolean
 }
 
@@ -38,9 +38,9 @@ interface Lane {
   readonly name: string
   readonly seconds: number
   readonly isPaused: boolean
-  /** No fight is under way in it. */
+  /** True if no fight is under way in it. */
   readonly isFree: boolean
-  /** When its next fight can begin. */
+  /** Time at which its next fight can begin. */
   freeAt: number
   ahead: number
 }
@@ -59,7 +59,7 @@ const lanesOf = (
   }
   const eventGap = meanGap([...gaps.values()].flat(), pace.gap)
   const pauseSeconds = breakTurns * (pace.length + eventGap)
-  /** When the event began, or went on after its last break. */
+  /** Time at which the event began, or went on after its last break. */
   let resumedAt = spans[0]?.start ?? 0
   let lastStart = resumedAt
   for (const { start } of spans) {
@@ -71,7 +71,7 @@ const lanesOf = (
     const name = `Cage ${number}`
     const last = lastIn.get(name)
     const gap = meanGap(gaps.get(name) ?? [], eventGap)
-    // A call to the cage is a sign of life, before its first fight of the day too.
+    // A call to the cage is a sign of life, even before its first fight of the day.
     const [next] = queue
     const calledAt = next && isCalled(next) ? (next.calledUnix ?? 0) : 0
     const elapsed = now - Math.max(last?.stop ?? last?.start ?? 0, resumedAt)
@@ -90,14 +90,14 @@ const knownSince = ({ availableUnix, scheduledUnix }: Fight): number =>
   availableUnix ?? scheduledUnix ?? Number.POSITIVE_INFINITY
 
 /**
- * The place of each fight in a cage, as far as it can be said; those in no queue follow by the time since which they are
- * available, in the cage of their tournament that is free first.
+ * Place of each fight in a cage, as far as it can be said. Fights in no queue follow in order of availability, each in
+ * the cage of its tournament that is free first.
  */
 export const turnsOf = (state: EventState, pace: Pace, now: number) => {
   const { day, queues, isCalled } = state
   const repair = repairOf(pace, day.rests)
   const lanes = lanesOf(state, pace, now)
-  /** When bots that wait can fight again after it. */
+  /** Time at which waiting bots can fight again after it. */
   const readyAt = new Map<string, number>()
   const readyFor = ({ player: { cleanName } }: FightCorner): number => {
     const last = day.lastOf.get(cleanName)

@@ -19,6 +19,6 @@ export const buildClips = (tournaments: readonly Tournament[]): Clips => {
   }
 }
 
-/** True if no clip comes or goes with a change. */
+/** True if a change adds and removes no clip. */
 export const keepsClips = ({ removed, added }: TournamentChange): boolean =>
   [...removed, ...added].every(({ clips }) => clips.length === 0)

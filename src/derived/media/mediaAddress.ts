@@ -1,4 +1,4 @@
-/** An address of the data in the form of a URL; undefined unless http(s). */
+/** Normalized URL of an address in the data; undefined unless http(s). */
 export const mediaAddress = (address: string | null): string | undefined => {
   const url = address === null ? null : URL.parse(address)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined

@@ -5,12 +5,12 @@ import {
   request,
 } from '../../data/remote/request.ts'
 
-/** Bytes read of a picture. */
+/** Maximum number of bytes read of a picture. */
 export const maxHeadBytes = 64 * 1024
 
 const openHeaders = { accept: 'image/*', range: `bytes=0-${maxHeadBytes - 1}` }
 
-/** At most {@link maxHeadBytes} from the start of the picture; fewer where the body is cut off. */
+/** At most {@link maxHeadBytes} from the start of the picture; fewer if the body is cut off. */
 const readStart = async ({ status, headers, chunks: body }: Answer): Promise<Uint8Array> => {
   if (status !== 200 && status !== 206)
     throw new RequestError(`the server answered ${status}`, { status })
@@ -32,10 +32,9 @@ const readStart = async ({ status, headers, chunks: body }: Answer): Promise<Uin
 }
 
 /**
- * The first bytes of a picture, as many as arrive before the signal. Throws a {@link RequestError}.
- *
- * Addresses come from the league's own database, so an address in a private network (a media server at
- * the venue) is allowed; link-local ones never are.
+ * The first bytes of a picture, as many as arrive before the signal. Throws a {@link RequestError}. Addresses come from
+ * the league's own database, so an address in a private network (a media server at the venue) is allowed; link-local
+ * addresses never are.
  */
 export const readPictureHead = (
   address: string,

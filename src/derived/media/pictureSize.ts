@@ -1,6 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
-/** Pixels, EXIF orientation applied. */
+/** Pixels with the EXIF orientation applied. */
 export interface PictureSize {
   readonly width: number
   readonly height: number
@@ -15,7 +15,7 @@ const orientationTag = 0x0112
 /** `Exif\0\0` before the TIFF header of an EXIF segment. */
 const exifPrefix = [0x45, 0x78, 0x69, 0x66, 0, 0] as const
 
-/** The orientation of a TIFF header's first directory, 1 where it has none. */
+/** Orientation in the first directory of a TIFF header; 1 if it has none. */
 const readOrientation = (tiff: DataView): number => {
   const byteOrder = tiff.getUint16(0)
   if (byteOrder !== 0x4949 && byteOrder !== 0x4d4d) return 1
@@ -57,8 +57,8 @@ const findExif = (jpeg: DataView): DataView | undefined => {
 }
 
 /**
- * The orientation of a JPEG by its EXIF data, 1 where that is missing or cut off. Own code: exif-reader
- * 2.0.3 reads every tag, which takes 8.7 s for 64 KiB of crafted entries; this takes one pass.
+ * Orientation of a JPEG by its EXIF data; 1 if that is missing or cut off. Own code: exif-reader 2.0.3 reads every tag,
+ * which takes 8.7 s for 64 KiB of crafted entries; this takes one pass.
  */
 const orientationOf = (bytes: Uint8Array): number => {
   try {
@@ -96,8 +96,8 @@ const svgSize = (head: Uint8Array): PictureSize | undefined => {
 }
 
 /**
- * The size of a JPEG, PNG, GIF, WebP, AVIF, HEIC or SVG picture, from its first bytes; undefined where they
- * are none of these, or end before the size.
+ * Size of a JPEG, PNG, GIF, WebP, AVIF, HEIC or SVG picture, from its first bytes; undefined if they are none of these,
+ * or end before the size.
  */
 export const pictureSize = (head: Uint8Array): PictureSize | undefined => {
   const found = imageDimensionsFromData(head) ?? svgSize(head)

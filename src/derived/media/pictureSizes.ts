@@ -6,14 +6,14 @@ import type { Log } from '../../runtime/log.ts'
 import { readPictureHead } from './pictureHead.ts'
 import { type PictureSize, pictureSize } from './pictureSize.ts'
 
-/** The size of the picture at an address; undefined while it cannot be known. */
+/** Size of the picture at an address; undefined while it is unknown. */
 export type PictureSizes = (url: string) => Promise<PictureSize | undefined>
 
 const defaultAnswerWithinMs = 2000
 const maxReads = 16
-/** Reads that wait for their turn; callers beyond that get no size. */
+/** Maximum number of waiting reads; further callers get no size. */
 const maxWaiting = 256
-/** Sizes remembered, about 8 MiB. */
+/** Maximum number of remembered sizes, about 8 MiB. */
 const maxKnown = 20_000
 const maxFailed = 4096
 const retryAfterMs = 30_000
@@ -23,7 +23,7 @@ interface Options {
   readonly read?: (url: string, signal: AbortSignal) => Promise<Uint8Array>
   /** Milliseconds on a clock that is never set back. */
   readonly nowMs?: () => number
-  /** Time limit of a caller, waiting for its turn included, and of one read; two seconds by default. */
+  /** Time limit of a caller, with the wait for its turn, and of one read; default two seconds. */
   readonly answerWithinMs?: number
 }
 
@@ -39,7 +39,7 @@ export const createPictureSizes = ({
   answerWithinMs = defaultAnswerWithinMs,
 }: Options): PictureSizes => {
   const known = new LRUCache<string, PictureSize>({ max: maxKnown })
-  /** Addresses of pictures, and origins of hosts. */
+  /** Addresses of pictures, and origins of hosts, that failed. */
   const failed = new LRUCache<string, true>({
     max: maxFailed,
     ttl: retryAfterMs,

@@ -11,13 +11,13 @@ import type { Steps } from '../../runtime/timeSlice.ts'
 interface Posting {
   /** The value, folded for comparison. */
   readonly key: string
-  /** The value as spelt at the newest still. */
+  /** Label as spelt at the newest still. */
   readonly label: string
-  /** At least one, newest first. */
+  /** At least one still, newest first. */
   readonly stills: readonly Still[]
 }
 
-/** By key, each once. */
+/** Sorted by key, each once. */
 type Postings = readonly Posting[]
 
 /** A tournament with stills. */
@@ -37,12 +37,12 @@ export interface Stills {
   readonly heroes: readonly Still[]
   /** Keys are clean names. */
   readonly byBot: Postings
-  /** Keys are folded texts, see `foldText`: so are those of the sources. */
+  /** Keys are folded texts, see `foldText`; so are the keys of sources. */
   readonly byTag: Postings
   readonly bySource: Postings
-  /** The entries of `byTag`, those with the most stills first, then by label. */
+  /** The entries of `byTag` by number of stills, then by label. */
   readonly tagsByUse: Postings
-  /** By tournament id. */
+  /** Stills by tournament id. */
   readonly events: readonly StillEvent[]
 }
 
@@ -67,7 +67,7 @@ const findPosting = (postings: Postings, key: string): Posting | undefined => {
   return posting?.key === key ? posting : undefined
 }
 
-/** Stills whose labels are read in one step: a millisecond. */
+/** Number of stills whose labels are read in one step: a millisecond. */
 const stepStills = 2000
 
 /** The stills of each filter value; `stills` are newest first. */
@@ -124,7 +124,7 @@ export function* stillSteps(tournaments: readonly Tournament[]): Steps<Stills> {
   }
 }
 
-/** True if each changed tournament has the very list of stills that it had, and its name. */
+/** True if each changed tournament has the same list of stills as before, and the same name. */
 export const keepsStills = ({ removed, added }: TournamentChange): boolean => {
   const before = new Map(removed.map((tournament) => [tournament.info.id, tournament]))
   return (
@@ -142,7 +142,7 @@ export const findStill = ({ byID, byToken }: Stills, idOrToken: string): Still |
   return (isNumber ? byID.get(Number(idOrToken)) : undefined) ?? byToken.get(idOrToken)
 }
 
-/** Filters; all that are defined must match. */
+/** Filters; a still must match all defined ones. */
 export interface StillFilter {
   /** A display or clean name. */
   readonly bot: string | undefined
@@ -157,8 +157,8 @@ const sum = (events: readonly StillEvent[]): number =>
   events.reduce((total, { stills }) => total + stills.length, 0)
 
 /**
- * The stills that pass all filters, newest first. Walks the shortest list. An event that matches many
- * tournaments is a predicate on the other lists.
+ * The stills that pass all filters, newest first. Walks the shortest list. An event that matches many tournaments is a
+ * predicate on the other lists.
  */
 export const filterStills = (
   stills: Stills,

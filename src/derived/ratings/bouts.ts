@@ -6,7 +6,7 @@ import type { Score } from './odds.ts'
 export type RatingClass = string | number
 export const ratingClassOf = weightClassKey
 
-/** Whether ratings and chances are about the fight: both bots have a name, and it is not the same. */
+/** True if ratings and chances apply to the fight: both bots have a name, and not the same one. */
 export const hasOdds = ({ red, blue }: Fight): boolean =>
   red.player.cleanName !== '' &&
   blue.player.cleanName !== '' &&
@@ -25,17 +25,17 @@ export const boutsOf = ({ fights }: Dataset, known: readonly Fight[] = []): read
   return bouts
 }
 
-/** A double forfeit and an annulled fight, done with neither a winner nor a tie, have no score. */
+/** A double forfeit and an annulled fight have neither a winner nor a tie, and so no score. */
 export const scoreOf = ({ red, blue }: Fight): Score => {
   if (red.isWinner) return 1
   if (blue.isWinner) return 0
   return red.state === 'tie' && blue.state === 'tie' ? 0.5 : null
 }
 
-/** A bot as it enters a fight: the team counts only if it is new. */
+/** A bot as it enters a fight; its team counts only if it is new. */
 export type Rated = Pick<Player, 'cleanName' | 'team'>
 
-/** A completed fight between two bots, with all that ratings use of it. */
+/** A completed fight between two bots, with everything that ratings use of it. */
 export interface Bout {
   readonly ratingClass: RatingClass
   readonly red: Rated
@@ -54,7 +54,7 @@ export const boutOf = (fight: Fight): Bout => ({
   endUnix: fight.momentUnix,
 })
 
-/** True if two fights at the same place of the order teach the same. */
+/** True if two fights at the same place of the order give the same result. */
 export const teachesSame = (a: Fight, b: Fight): boolean =>
   a === b ||
   (a.id === b.id &&

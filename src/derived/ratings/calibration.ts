@@ -5,7 +5,7 @@ import type { Ratings } from './ratings.ts'
 import { rules } from './simpleRules.ts'
 
 export interface Calibration {
-  /** Fights that one of the corners won. */
+  /** Number of fights that one of the corners won. */
   readonly fights: number
   /** How good the chances of each rule were, lower is better; empty without a fight. */
   readonly scores: readonly {
@@ -15,7 +15,7 @@ export interface Calibration {
     /** Mean square of the difference between chance and result. */
     readonly brier: number
   }[]
-  /** By the chance of the likelier corner, ascending; those with a fight. */
+  /** By the chance of the likelier corner, ascending; only bins with a fight. */
   readonly bins: readonly {
     /** Bounds of the chance. */
     readonly from: number
@@ -38,7 +38,7 @@ export interface Foretold {
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Chances are rounded to 32 bits: one within 10⁻⁸ of certain would count as certain. */
+/** Chances are rounded to 32 bits: a chance within 10⁻⁸ of certain would count as certain. */
 const lossOf = (chance: number): number => -Math.log(Math.max(1e-7, chance))
 
 /** Bins from 0.5 to 1. */
@@ -57,7 +57,7 @@ const wilsonRange = (share: number, count: number): { low: number; high: number 
 export const calibrationOf = (fights: readonly Foretold[]): Calibration => {
   const likelier = fights.map(({ chances: [ofRed = 0.5], redWon }) => ({
     chance: Math.max(ofRed, 1 - ofRed),
-    // Where none is likelier: half a win, as some leagues list winners as red.
+    // If neither corner is likelier: half a win, because some leagues list winners as red.
     won: ofRed === 0.5 ? 0.5 : Number(redWon === ofRed > 0.5),
   }))
   const bins = Map.groupBy(likelier, ({ chance }) =>

@@ -3,22 +3,22 @@ import { hasOdds, isBout, ratingClassOf } from './bouts.ts'
 import type { TournamentOdds } from './odds.ts'
 import { chanceOf, type RatedLeague } from './ratings.ts'
 
-/** Whether the chance of a fight changes with the results of others: it has not begun, or is under way. */
+/** True if other results change the chance of a fight: it has not begun, or is under way. */
 const isOpen = ({ state, tournament }: Fight): boolean =>
   state !== 'done' && tournament.endUnix === null
 
-/** Whether any fight of a tournament is yet to be decided. */
+/** True if a fight of a tournament is undecided. */
 export const hasOpenFights = ({ fights }: Tournament): boolean => fights.some(isOpen)
 
-/** Chance of the red corner in a fight to come, by all fights so far. */
+/** Chance of the red corner in a coming fight, by all fights so far. */
 export const openChance = (league: RatedLeague, fight: Fight): number => {
   const { red, blue, tournament, startUnix } = fight
   return chanceOf(league, ratingClassOf(tournament), red.player, blue.player, startUnix)
 }
 
 /**
- * Chance of the red corner: of a decided fight as it was before, from `odds` of its tournament; of one to come by `open`.
- * Null where nothing can be said: a corner without a name, a fight that nobody decided, or one of a tournament that is
+ * Chance of the red corner: of a decided fight as it was before, from `odds` of its tournament; of a coming fight by
+ * `open`. Null if nothing can be said: a corner without a name, a fight that nobody decided, or a tournament that is
  * over.
  */
 export const chanceIn = (

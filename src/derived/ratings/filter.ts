@@ -46,7 +46,7 @@ interface SettingMeeting {
 }
 
 interface Meeting {
-  /** How much more of each effect counts for red. */
+  /** How much more each effect counts for red. */
   readonly factors: Factors
   readonly bySetting: readonly SettingMeeting[]
 }
@@ -85,17 +85,20 @@ const chanceIn = ({ bySetting }: Meeting): number => {
   return chance
 }
 
-/** When a fight is met that began at a time, or with null has not begun, as of its end or of the newest end. */
+/**
+ * Time at which a fight is met that began at a time; null means that it has not begun, and gives its end or the newest
+ * end.
+ */
 const meetingUnix = (startUnix: number | null, endUnix: number): number =>
   Math.max(startUnix ?? endUnix, endUnix - maxFightSeconds)
 
-/** The same as of the newest end, null for a fight that has not begun. */
+/** The time for the newest end; null for a fight that has not begun. */
 export const meetingTime = (
   { presentUnix }: FilterState,
   startUnix: number | null,
 ): number | null => (startUnix === null ? null : meetingUnix(startUnix, presentUnix))
 
-/** Chance that red wins a fight that began at a time, or with null that has not begun. */
+/** Chance that red wins a fight that began at a time; null means that it has not begun. */
 export const chanceAt = (
   state: FilterState,
   red: Entrant,
@@ -106,7 +109,7 @@ export const chanceAt = (
   return chanceIn(meet(shared, red, blue, meetingUnix(startUnix, state.presentUnix)))
 }
 
-/** Strength in a fight at a time; the form at this event included, of others that of any day. */
+/** Strength in a fight at a time. Form counts only at the event where it was shown. */
 export const strengthAt = (
   state: FilterState,
   { bot, origin }: Entrant,
@@ -123,9 +126,9 @@ export const strengthAt = (
   return strengthBy(withForm, factorsOf(bot?.record.fights ?? 0, origin), shared)
 }
 
-/** Where both sides foretell alike estimates are half a {@link spread} too large, by leagues with known strengths. */
+/** If both sides predict alike, estimates are half a {@link spread} too large, by leagues with known strengths. */
 const bias = 0.5
-/** Bound of the step of an estimate after one fight, in {@link spread}; the first ones would be too long. */
+/** Maximum step of an estimate after one fight, in {@link spread}; the first steps would be too long. */
 const maxStep = 0.25
 
 const likelihoodOf = (score: 1 | 0 | 0.5, chance: number): number =>
@@ -152,7 +155,7 @@ const learnEstimate = (
   return { value: Math.max(-3, value + step * spread), information: known }
 }
 
-/** What a result taught in one setting: both corners after it, and its lesson for the effects. */
+/** Outcome of a result in one setting: both corners after it, and its lesson for the effects. */
 const learn = ({ red, blue, chance, slope }: SettingMeeting, score: 1 | 0 | 0.5) => {
   const gradient = slope * (score - chance)
   const curvature = slope * slope * chance * (1 - chance)
@@ -165,7 +168,7 @@ const learn = ({ red, blue, chance, slope }: SettingMeeting, score: 1 | 0 | 0.5)
 }
 type Lesson = ReturnType<typeof learn>
 
-/** An effect after a fight, of which `factor` counted for red. */
+/** An effect after a fight; `factor` is its weight for red. */
 const effectAfter = (
   before: readonly Strength[],
   factor: number,
@@ -178,7 +181,7 @@ const effectAfter = (
   })
 }
 
-/** What the league shares after a fight; lessons are by setting. */
+/** Values shared by the league after a fight; lessons are by setting. */
 const learnShared = (
   { endUnix, isSettled, learned, estimates, effects }: Shared,
   { factors, bySetting }: Meeting,
@@ -221,7 +224,7 @@ const roundBelief = (own: Belief): Belief => ({
   covariance: Math.fround(own.covariance),
 })
 
-/** A bot after a fight, and the strength that it has then. */
+/** A bot after a fight, with its strength then. */
 const afterFight = (
   { bot, origin, team }: Entrant & Pick<RatedBot, 'team'>,
   record: SimpleRecord,
@@ -257,7 +260,7 @@ interface OpenClass {
   readonly teams: Map<string, readonly string[]>
 }
 
-/** Takes fights into a copy of a state. Careers are those of `bots`: they say which class a new bot comes from. */
+/** Takes fights into a copy of a state. `bots` tell which class a new bot comes from. */
 export const createFilter = (before: FilterState, bots: Bots) => {
   const classes = new Map(before.classes)
   const openClasses = new Map<RatingClass, OpenClass>()
@@ -285,7 +288,7 @@ export const createFilter = (before: FilterState, bots: Bots) => {
     return { bot, origin, team }
   }
 
-  /** What the league shares in a fight that ends at a time. */
+  /** Values shared by the league in a fight that ends at a time. */
   const sharedAt = (endUnix: number): Shared => {
     const newest = newestShared({ shared })
     if (isOneQuarter(newest.endUnix, endUnix)) {

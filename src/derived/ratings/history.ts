@@ -14,9 +14,9 @@ export interface RatedEvent {
   /** End of its last fight there. */
   readonly unix: number
   readonly strength: Strength
-  /** Fights in this class so far. */
+  /** Number of fights in this class so far. */
   readonly fights: number
-  /** Among the bots that had fought in the class within {@link rankedDays} before; equal ones share a rank. */
+  /** Rank among the bots that had fought in the class within {@link rankedDays} before; equal ones share a rank. */
   readonly rank: number
 }
 
@@ -32,7 +32,7 @@ const rankedDays = 730
 const ratedClasses = ({ classes }: Bot): readonly WeightClass[] =>
   distinctClasses(classes.map((own) => own.weightClass))
 
-/** A tournament of a class, and when it counts. */
+/** A tournament of a class, and the time at which it counts. */
 interface Held {
   readonly odds: TournamentOdds
   readonly id: string
@@ -40,7 +40,9 @@ interface Held {
   readonly unix: number
 }
 
-/** Tournaments of a class in the order of their ends, up to the last one of a bot: no later result changes its history. */
+/**
+ * Tournaments of a class in the order of their ends, up to the last one of a bot: no later result changes its history.
+ */
 const heldUntil = (
   { tournaments }: Dataset,
   ratings: Ratings,
@@ -65,7 +67,7 @@ function* historyIn(
 ): Steps<ClassHistory> {
   const drift = driftVariance(ratings.state, 1)
   const classKey = ratingClassOf(weightClass)
-  // Of tournaments held at one time the later is that of its last fight.
+  // If tournaments overlap, the one with the later last fight is the later one.
   const ownUnix = new Map(
     ownFights.toReversed().map(({ tournament, finishUnix }) => [tournament.id, finishUnix]),
   )
@@ -73,7 +75,7 @@ function* historyIn(
   const tournaments = heldUntil(dataset, ratings, classKey, new Set(ownTournaments.keys()))
     .map((held) => ({ ...held, unix: ownUnix.get(held.id) ?? held.unix }))
     .sort((a, b) => a.unix - b.unix)
-  /** Mean and variance, and when the tournament in which each fought last counts. */
+  /** Mean and variance, and the time at which the last tournament of each counts. */
   const bots = new Map<string, { mean: number; variance: number; unix: number }>()
   const events: RatedEvent[] = []
   /** Number of fights in the class up to a time, including those against names that cannot be rated. */

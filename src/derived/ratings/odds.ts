@@ -1,15 +1,15 @@
-/** Result for red: 1 won, 0 lost, 0.5 drawn; null, as of a double forfeit, teaches nothing. */
+/** Result for red: 1 won, 0 lost, 0.5 drawn; null, as for a double forfeit, has no effect. */
 export type Score = 1 | 0 | 0.5 | null
 
-/** A completed fight by the ratings; chance and strengths are rounded to 32 bits. */
+/** A completed fight with its ratings; chance and strengths are rounded to 32 bits. */
 export interface FightOdds {
-  /** Clean names. */
+  /** Clean names of both bots. */
   readonly red: string
   readonly blue: string
   readonly score: Score
   /** Chance of red before the fight. */
   readonly chance: number
-  /** The same by the win rate and by Elo. */
+  /** Chances by the win rate and by Elo. */
   readonly simpleChances: readonly [winRate: number, elo: number]
   /** Strengths after the fight. */
   readonly redMean: number

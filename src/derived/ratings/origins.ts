@@ -7,17 +7,17 @@ import { type FilterState, meanBefore, type Origin, startOfDay } from './state.t
 
 type Classes = FilterState['classes']
 
-/** When a bot enters a class. */
+/** How a bot enters a class. */
 interface Entry {
   /** Start of the fight; null for one that has not begun. */
   readonly startUnix: number | null
-  /** Fights from then on do not count where there is no start. */
+  /** Fights from then on do not count if there is no start. */
   readonly endUnix: number
   /** Time at which the fight is met; null for one that has not begun. */
   readonly atUnix: number | null
 }
 
-/** Newest fights of a bot that decide which class it comes from. */
+/** Number of newest fights of a bot that decide which class it comes from. */
 const maxOriginFights = 64
 
 /**
@@ -39,7 +39,7 @@ const inheritedStrength = (
     !isCompleted || momentUnix >= beforeUnix
   const { fights } = bot
   const counts = new Map<RatingClass, number>()
-  // Those that teach nothing must not count: a change of them alone is no change of the ratings.
+  // Fights without an effect must not count: a change of only these is no change of the ratings.
   let left = maxOriginFights
   for (let index = positionAfter(fights, isLater); left > 0 && index < fights.length; index += 1) {
     const fight = fights[index]
@@ -58,8 +58,8 @@ const inheritedStrength = (
 export const teamOf = ({ team }: Rated): string => (team === null ? '' : cleanName(team))
 
 /**
- * Strength of the best bot of a team before the day on which a fight is met, or with null now: what ends in other cages
- * meanwhile changes no chance. 0 without one.
+ * Strength of the best bot of a team before the day of a fight, or with null now: what ends in other cages meanwhile
+ * changes no chance. 0 if there is none.
  */
 const bestOfTeam = (
   classes: Classes,
@@ -77,7 +77,7 @@ const bestOfTeam = (
   return best ?? 0
 }
 
-/** A bot begins with its strength in another class; without one with that of the best of its team. */
+/** A bot begins with its strength in another class, else with that of the best bot of its team. */
 export const originOf = (
   classes: Classes,
   bots: Bots,

@@ -1,14 +1,14 @@
 import type { Strength } from './state.ts'
 
-/** Points of a unit of strength: 400 are a factor of ten in odds, as in chess. */
+/** Points per unit of strength: 400 are a factor of ten in odds, as in chess. */
 const pointsPerUnit = 400 / Math.LN10
 const middle = 1500
-/** Normal deviations that 95 % lie within. */
+/** Number of normal deviations that hold 95 %. */
 export const bandDeviations = 1.96
 
 const rounded = (points: number): number => Math.round(10 * points) / 10
 
-/** A length in points, such as a deviation. */
+/** A length, such as a deviation, in points. */
 export const toPoints = (units: number): number => rounded(pointsPerUnit * units)
 
 /** A strength as a rating with its band. */

@@ -15,7 +15,7 @@ export interface ClassRating {
   readonly fights: number
   /** End of the last of these fights. */
   readonly lastUnix: number
-  /** The deviation is above {@link provisionalShare}. */
+  /** True if the deviation is above {@link provisionalShare}. */
   readonly isProvisional: boolean
 }
 
@@ -56,20 +56,20 @@ export const ratingsOfBot = (
   rate = createRater(ratings),
 ): readonly ClassRating[] => {
   const own = bot.classes.map(({ weightClass }) => weightClass)
-  // Most bots have one.
+  // Most bots have one class.
   const distinct = own.length > 1 ? distinctClasses(own) : own
   return distinct.flatMap((weightClass) => rate(weightClass, bot) ?? [])
 }
 
 export interface RankedBot extends ClassRating {
   readonly bot: Bot
-  /** Equal ones share a rank: 1, 2, 2, 4. */
+  /** Equal bots share a rank: 1, 2, 2, 4. */
   readonly rank: number
 }
 
 /**
- * Bots by the lower end of their band, so that two lucky wins are no first place; then by fights and clean name. With
- * `wanted` those of a class; `activeDays` leaves out bots without a fight in this many days before the newest, 0 none.
+ * Bots by the lower end of their band, so that two lucky wins give no first place; then by fights and clean name.
+ * `wanted` selects a class; `activeDays` leaves out bots without a fight in this many days before the newest, 0 none.
  */
 export const rankBots = (
   bots: Bots,
@@ -115,7 +115,7 @@ export const lastFightIn = (
   return { fight, strength }
 }
 
-/** Gain of a rating in its last event in units of strength, since the event before or as a newcomer. */
+/** Gain of a rating in its last event, in units of strength. */
 export const lastChange = (
   { odds }: Ratings,
   { bot, weightClass, strength }: Pick<RankedBot, 'bot' | 'weightClass' | 'strength'>,

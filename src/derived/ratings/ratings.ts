@@ -10,14 +10,14 @@ import type { Entrant } from './sides.ts'
 import { emptyState, type FilterState, type Strength } from './state.ts'
 
 /**
- * Strengths of all bots, and the chances before each fight: a function of the completed fights of the league in the
- * order of their end, and of nothing else.
+ * Strengths of all bots, and the chances before each fight: a function only of the completed fights of the league in
+ * the order of their end.
  */
 export interface Ratings {
   /** The rated fights in order of play. */
   readonly bouts: readonly Fight[]
   readonly state: FilterState
-  /** By tournament id, of those with a rated fight. */
+  /** Odds by tournament id, of tournaments with a rated fight. */
   readonly odds: ReadonlyMap<string, TournamentOdds>
 }
 
@@ -29,10 +29,10 @@ export interface RatedLeague {
   readonly bots: Bots
 }
 
-/** Fights of one step, which takes a tenth of a millisecond. */
+/** Number of fights in one step, which takes a tenth of a millisecond. */
 const stepFights = 20
 
-/** Takes in the fights after those of `before`. */
+/** Takes in the fights that follow those of `before`. */
 function* takeSteps(before: Ratings, bouts: readonly Fight[], bots: Bots): Steps<Ratings> {
   const filter = createFilter(before.state, bots)
   const odds = new Map(before.odds)
@@ -50,8 +50,8 @@ function* takeSteps(before: Ratings, bouts: readonly Fight[], bots: Bots): Steps
 }
 
 /**
- * The ratings after a change, equal to those of a new load: new fights at the end are taken in, which costs as much as
- * they do; any other change rebuilds all. Odds that are equal stay the same objects.
+ * The ratings after a change, equal to a new build: new fights at the end are taken in, at their own cost; any other
+ * change rebuilds all. Equal odds stay the same objects.
  */
 export function* updateRatings(before: Ratings, dataset: Dataset, bots: Bots): Steps<Ratings> {
   const bouts = boutsOf(dataset, before.bouts)
@@ -120,7 +120,7 @@ export const chanceOf = (
     startUnix,
   )
 
-/** 95 % range of that chance now, by what is not known of their strengths. */
+/** 95 % range of that chance now, from what is unknown of their strengths. */
 export const chanceRange = (
   league: RatedLeague,
   ratingClass: RatingClass,

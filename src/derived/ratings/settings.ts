@@ -19,18 +19,18 @@ export const directions: ByEstimate<readonly (1 | -1)[]> = {
 export const settingCount = 4
 
 /**
- * Fights that the estimates are made from; then one setting goes on, with the estimates as they are, for a third of the
+ * Number of fights that the estimates are made from; then one setting goes on, with fixed estimates, in a third of the
  * time.
  */
 export const learningFights = 20_000
 
 /** Distance of the settings from an estimate. */
 export const spread = 0.2
-/** How sure the first estimates are: the inverse of their variance, in squares of {@link spread}. */
+/** Certainty of the first estimates: the inverse of their variance, in squares of {@link spread}. */
 const firstInformation = (spread / 0.3) ** 2
 
 export interface Estimate {
-  /** Logarithm. */
+  /** Logarithm of the estimate. */
   readonly value: number
   /** Sum of squared slopes so far. */
   readonly information: number

@@ -8,13 +8,13 @@ import {
   yearSeconds,
 } from './state.ts'
 
-/** A bot as it enters a fight: how it has fought in the class, undefined for a new one, and what it began with. */
+/** A bot as it enters a fight: its record in the class, undefined for a new bot, and what it began with. */
 export interface Entrant {
   readonly bot: RatedBot | undefined
   readonly origin: Origin
 }
 
-/** How much of each effect counts for a bot. */
+/** Weight of each effect for a bot. */
 export type Factors = ByEffect<number>
 
 export const factorsOf = (fights: number, { inherited, team }: Origin): Factors => ({
@@ -74,7 +74,7 @@ const settleBeliefs = (beliefs: readonly Belief[]): Belief => {
   return { mean, variance, formMean: form.mean, formVariance: form.variance, covariance }
 }
 
-/** A form is of one event: it ends when a bot has not fought for this long. */
+/** A form belongs to one event: it ends when a bot has not fought for this long. */
 const formSeconds = 36 * 3600
 
 /**
@@ -125,8 +125,8 @@ export const withEffects = (
 }
 
 /**
- * The estimates are less sure than the settings are apart, and one setting does not show it at all: without it bands held
- * 93.6 % on leagues with known strengths.
+ * The estimates are less certain than the settings are apart, and a single setting does not show it at all: without it
+ * bands held 93.6 % on leagues with known strengths.
  */
 const [widening, settledWidening] = [1.1, 1.2]
 
@@ -142,7 +142,7 @@ export const strengthBy = (
   return { mean, variance: (bySetting.length === 1 ? settledWidening : widening) * variance }
 }
 
-/** An effect after a fight; `factor` is how much of it counted for red. Weng and Lin (2011). */
+/** An effect after a fight; `factor` is its weight for red. Weng and Lin (2011). */
 export const learnEffect = (
   { mean, variance }: Strength,
   factor: number,

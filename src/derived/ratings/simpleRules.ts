@@ -1,9 +1,9 @@
 import type { Score } from './odds.ts'
 
-/** Rules that are compared: the first is that of the published chances. */
+/** Rules that are compared; the first one gives the published chances. */
 export const rules = ['ratings', 'winRate', 'elo', 'coin'] as const
 
-/** What the simple rules know of a bot in a class. */
+/** Record of a bot in a class, for the simple rules. */
 export interface SimpleRecord {
   readonly fights: number
   /** A draw is half a win. */
@@ -20,11 +20,11 @@ export const winRateChance = (red: SimpleRecord, blue: SimpleRecord): number => 
   return (own * (1 - other)) / (own * (1 - other) + other * (1 - own))
 }
 
-/** By default as the Brazilian ranking uses it. */
+/** Default factor, as in the Brazilian ranking. */
 export const eloChance = (red: SimpleRecord, blue: SimpleRecord, scale = 600): number =>
   1 / (1 + 10 ** ((blue.elo - red.elo) / scale))
 
-/** Both records after a fight that red had a chance of by Elo. */
+/** Both records after a fight in which red had a chance by Elo. */
 export const recordsAfter = (
   red: SimpleRecord,
   blue: SimpleRecord,

@@ -21,7 +21,7 @@ export interface Belief extends Strength {
   readonly covariance: number
 }
 
-/** Prior of a new bot: its strength in another class, and that of the best of its team; 0 without. */
+/** Prior of a new bot: its strength in another class, and that of the best bot of its team; 0 without. */
 export interface Origin {
   readonly inherited: number
   readonly team: number
@@ -29,12 +29,12 @@ export interface Origin {
 
 /** A bot in a class after its last fight; means and variances are rounded to 32 bits. */
 export interface RatedBot {
-  /** By setting; a single one once the estimates have settled. */
+  /** Beliefs by setting; a single one once the estimates have settled. */
   readonly beliefs: readonly Belief[]
-  /** Without form. */
+  /** Strength without form. */
   readonly strength: Strength
   readonly origin: Origin
-  /** Mean before the day of its last fight, and before the day before that; null without a fight until then. */
+  /** Mean before the day of its last fight, and before the day before that; null without earlier fights. */
   readonly meanBeforeDay: number | null
   readonly meanDayBefore: number | null
   readonly record: SimpleRecord
@@ -45,7 +45,7 @@ export interface RatedBot {
 }
 
 export interface RatedClass {
-  /** By clean name. */
+  /** Bots by clean name. */
   readonly bots: ReadonlyMap<string, RatedBot>
   /** Clean names of the bots of each team. */
   readonly teams: ReadonlyMap<string, readonly string[]>
@@ -55,19 +55,19 @@ export interface RatedClass {
 export interface Shared {
   /** End of the last fight that it follows from. */
   readonly endUnix: number
-  /** Fights that the estimates were made from. */
+  /** Number of fights that the estimates were made from. */
   readonly learned: number
-  /** True once the estimates stay as they are: one setting goes on. */
+  /** True once the estimates are fixed: one setting goes on. */
   readonly isSettled: boolean
   readonly estimates: ByEstimate<Estimate>
   /** By setting. */
   readonly effects: ByEffect<readonly Strength[]>
 }
 
-/** The state after some fights: never changed, and equal for equal fights in equal order, bit for bit. */
+/** The state after some fights: immutable, and equal for equal fights in equal order, bit for bit. */
 export interface FilterState {
   readonly classes: ReadonlyMap<RatingClass, RatedClass>
-  /** As it was after each quarter of an hour in which a fight ended, oldest first; the last {@link sharedRows}. */
+  /** States after each quarter of an hour in which a fight ended, oldest first; the last {@link sharedRows}. */
   readonly shared: readonly Shared[]
   /** End of the newest fight; 0 without one. */
   readonly presentUnix: number
@@ -86,7 +86,10 @@ export const emptyState: FilterState = { classes: new Map(), shared: [atStart], 
 /** A start further before the end is a mistake. */
 export const maxFightSeconds = 12 * 3600
 const quarterSeconds = 900
-/** Quarters of an hour in which a fight may be under way, however many others end meanwhile, and two around them. */
+/**
+ * Number of quarters of an hour in which a fight may be under way, however many others end meanwhile, and two around
+ * them.
+ */
 export const sharedRows = maxFightSeconds / quarterSeconds + 2
 
 const startOfQuarter = (unix: number): number => Math.floor(unix / quarterSeconds) * quarterSeconds
@@ -97,8 +100,8 @@ export const newestShared = ({ shared }: Pick<FilterState, 'shared'>): Shared =>
   shared.at(-1) ?? atStart
 
 /**
- * What the league shared before the quarter of an hour of `startUnix`: no fight that ends after a fight has begun changes
- * it. Without a time the newest.
+ * Values shared by the league before the quarter of an hour of `startUnix`: no fight that ends after a fight has begun
+ * changes it. The newest values without a time.
  */
 export const sharedBefore = (shared: readonly Shared[], startUnix: number | null): Shared => {
   const fromUnix = startUnix === null ? Number.POSITIVE_INFINITY : startOfQuarter(startUnix)
@@ -110,8 +113,8 @@ export const dayOf = (unix: number): number => Math.floor(unix / daySeconds)
 export const startOfDay = (unix: number): number => unix - (unix % daySeconds)
 
 /**
- * Mean of a bot before the day of a moment, at most a day before its last fight: no fight that ends later on changes it.
- * Without a time that after its last fight. Null if it had not fought.
+ * Mean of a bot before the day of a moment, at most a day before its last fight: no later fight changes it. Without a
+ * time, the mean after its last fight. Null if it had not fought.
  */
 export const meanBefore = (bot: RatedBot, unix: number | null): number | null => {
   const days = unix === null ? -1 : dayOf(bot.lastUnix) - dayOf(unix)
@@ -121,7 +124,9 @@ export const meanBefore = (bot: RatedBot, unix: number | null): number | null =>
 
 export const yearSeconds = 365.25 * daySeconds
 
-/** Estimated standard deviation of the strengths of new bots, of their change in a year, of the form at an event. */
+/**
+ * Estimated standard deviation of the strengths of new bots, of their change in a year, and of the form at an event.
+ */
 export const estimateOf = (state: FilterState, estimate: keyof ByEstimate<Estimate>): number =>
   Math.exp(newestShared(state).estimates[estimate].value)
 
