@@ -1,14 +1,8 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 import type { App } from '../../src/app.ts'
-import { openSnapshot } from '../../src/data/archive/fromSnapshot.ts'
-import { cleanName } from '../../src/data/league/cleanName.ts'
 import type { StillRow, TournamentRow, TournamentRows } from '../../src/data/source/rows.ts'
-import { createLog } from '../../src/runtime/log.ts'
 import { appOf, archiveOf, get } from '../fixtures.ts'
-import { projectFolder } from '../process.ts'
 import { stillRow, tournamentOf } from '../rows.ts'
-import { sampleLeague } from '../smallLeague.ts'
 
 const players = [
   { id: 'a', name: 'Wynk' },
@@ -238,120 +232,5 @@ describe('GET /stills/:stillID of a picture whose size the league does not have'
     const before = await get(app, '/stills')
     await get(app, '/stills/1')
     expect((await get(app, '/stills?limit=20')).bytes).toEqual(before.bytes)
-  })
-})
-
-describe('of the whole sample', () => {
-  let app: App
-  const all: {
-    stillID: number
-    bot: { cleanName: string } | null
-    tags: string[]
-    tournamentID: string
-    event: string
-    source: string
-    isHero: number
-    takenTime: number
-  }[] = []
-  const league = sampleLeague
-  const shown = [...league.tournaments].filter(
-    ({ tournament }) => tournament.privacy === 'public' && !tournament.isTest,
-  )
-  beforeAll(async () => {
-    const service = openSnapshot(
-      join(projectFolder, 'snapshot/sample.cageside'),
-      createLog('silent'),
-    )
-    await service.firstLoad
-    app = appOf(service)
-    for (let page = 1; ; page += 1) {
-      const { body } = await get(app, `/stills?limit=100&page=${page}`)
-      all.push(...body.stills)
-      if (page >= body.pagination.pages) break
-    }
-  })
-
-  test('the list holds every still of every public tournament', () => {
-    const rows = shown.flatMap(({ stills }) => stills)
-    expect(rows.length).toBeGreaterThan(500)
-    const expected = rows.toSorted((a, b) => b.takenTime - a.takenTime || b.id - a.id)
-    expect(all.map(({ stillID }) => stillID)).toEqual(expected.map(({ id }) => id))
-    for (const each of all) {
-      const { stillTags } =
-        shown.find(({ tournament }) => tournament.id === each.tournamentID) ?? {}
-      expect(each.tags).toEqual(
-        (stillTags ?? []).filter(({ stillId }) => stillId === each.stillID).map(({ tag }) => tag),
-      )
-    }
-  })
-
-  test('every combination of filters finds what a look at every still finds', async () => {
-    const pick = <T>(values: readonly T[], count: number): T[] =>
-      values.filter((_, index) => index % Math.ceil(values.length / count) === 0)
-    const names = shown.flatMap(({ players }) => players.map(({ name }) => name))
-    const tags = [...new Set(all.flatMap(({ tags }) => tags))]
-    const bots = [undefined, 'gondola', 'Wynk', 'nobody at all', ...pick(names, 5)]
-    const tagValues = [undefined, 'Hero-Bot', 'action', 'Driver', 'none of them', ...pick(tags, 4)]
-    const events = [
-      undefined,
-      ...pick(shown, 3).map(({ tournament }) => tournament.id),
-      'march 2026',
-      '30LB',
-      'lb',
-      'nowhere',
-    ]
-    const sources = [undefined, 'PHOTO-BOOTH', 'cagecam', 'nobody']
-    const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-    let found = 0
-    let combinations = 0
-    for (const bot of bots) {
-      for (const tag of tagValues) {
-        for (const event of events) {
-          for (const source of sources) {
-            for (const heroesOnly of [false, true]) {
-              const expected = all.filter(
-                (each) =>
-                  (bot === undefined || each.bot?.cleanName === cleanName(bot)) &&
-                  (tag === undefined || each.tags.some((own) => fold(own) === fold(tag))) &&
-                  (event === undefined ||
-                    fold(each.tournamentID) === fold(event) ||
-                    fold(each.event).includes(fold(event))) &&
-                  (source === undefined || fold(each.source) === fold(source)) &&
-                  (!heroesOnly || each.isHero === 1),
-              )
-              const query = new URLSearchParams({ limit: '100' })
-              for (const [name, value] of Object.entries({ bot, tag, event, source })) {
-                if (value !== undefined) query.set(name, value)
-              }
-              if (heroesOnly) query.set('heroesOnly', '1')
-              const { body } = await get(app, `/stills?${query}`)
-              expect([`${query}`, body.pagination.total]).toEqual([`${query}`, expected.length])
-              expect(idsOf(body)).toEqual(expected.slice(0, 100).map(({ stillID }) => stillID))
-              found += expected.length
-              combinations += 1
-            }
-          }
-        }
-      }
-    }
-    expect(combinations).toBeGreaterThan(4000)
-    expect(found).toBeGreaterThan(5000)
-  })
-
-  test('every tag counts what it finds', async () => {
-    const { tags } = (await get(app, '/stills/tags')).body
-    expect(tags.length).toBeGreaterThan(200)
-    expect(tags).toEqual(
-      tags.toSorted(
-        (a: { tag: string; count: number }, b: { tag: string; count: number }) =>
-          b.count - a.count || (a.tag < b.tag ? -1 : 1),
-      ),
-    )
-    for (const { tag, count } of tags) {
-      const { pagination } = (await get(app, `/stills?tag=${encodeURIComponent(tag)}`)).body
-      expect([tag, pagination.total]).toEqual([tag, count])
-    }
-    const folded = new Set(all.flatMap((each) => each.tags.map((tag) => tag.toLowerCase())))
-    expect(tags.length).toBe(folded.size)
   })
 })
