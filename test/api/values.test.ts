@@ -21,6 +21,7 @@ import {
   stillRow,
   tournamentOf,
 } from '../rows.ts'
+import { cpuMs } from './cpuTime.ts'
 
 /** Odd but legal rows, in every payload that shows them. */
 
@@ -526,11 +527,11 @@ test.each(['/stills/tags', '/schedule'])(
       ...{ cage: 1, position, tournamentId: rows.tournament.id, gameId },
     }))
     const app = appOf(archiveWithCages({ cageQueue }, rows))
-    const startedMs = performance.now()
-    expect((await app(new Request(`http://localhost${path}`))).status).toBe(200)
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    const ask = async () => {
+      expect((await app(new Request(`http://localhost${path}`))).status).toBe(200)
+    }
+    expect(await cpuMs(ask)).toBeLessThan(5000)
   },
-  20_000,
 )
 
 test('no page shows a length for fights without times', async () => {

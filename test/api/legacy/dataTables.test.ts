@@ -6,7 +6,7 @@ import {
   type RowShape,
   readTableRequest,
 } from '../../../src/api/legacy/dataTables.ts'
-import { cpuMs } from './cpuTime.ts'
+import { cpuMs } from '../cpuTime.ts'
 
 const shape: RowShape = { fields: ['id', 'bot', 'length'], numericFields: new Set(['length']) }
 const rows = [
