@@ -38,7 +38,7 @@ const fightsOf = async (app: ReturnType<typeof league>, bot: string) =>
   (await get(app, `/bots/${encodeURIComponent(bot)}/fights`)).body.fights
 
 describe('a career', () => {
-  test('counts completed fights alone, and says which', async () => {
+  test('a career counts only completed fights, and says which', async () => {
     const app = one(
       fight('a', 'b', 0, { winAnnotation: 'KO', seconds: 30 }),
       fight('a', 'b', 1, { winAnnotation: 'JD', seconds: 180 }),
@@ -151,7 +151,7 @@ describe('a career', () => {
     })
   })
 
-  test('without a fight is all zeros', async () => {
+  test('the career of a bot without a fight is all zeros', async () => {
     expect(await career(one(), 'Wynk')).toMatchObject({
       totalFights: 0,
       winRate: 0,
@@ -180,7 +180,7 @@ describe('a career', () => {
     expect(headToHead).toMatchObject({ totalFights: 1, bot1: { wins: 1 }, bot2: { wins: 1 } })
   })
 
-  test('holds all weight classes, and each has a leaderboard of its own', async () => {
+  test('a career has all weight classes, and each has a leaderboard', async () => {
     const app = league(
       tournamentOf({ id: 'light', weightClass: 3 }, players, [
         fight('a', 'b', 0),
@@ -274,7 +274,7 @@ describe('a weight class with a name', () => {
     },
   )
 
-  test('is in tournaments, fights and careers beside its pounds', async () => {
+  test('a named weight class is in tournaments, fights and careers next to its pounds', async () => {
     const { tournament } = (await get(app, '/tournaments/ant')).body
     expect(tournament).toMatchObject({ WeightClass: 1, weightClassName: '150 g' })
     const [{ fights }] = [(await get(app, '/tournaments/ant/fights')).body]
@@ -317,7 +317,7 @@ describe('names', () => {
     ]),
   )
   test.each(['normalkurv', 'Norma L. Kurv', 'Norma L Kurv', 'NORMA-L-KURV', 'nórma l kurv'])(
-    '%s is one bot, by the name of the newest tournament',
+    '%s is one bot, named as in the newest tournament',
     async (name) => {
       const bot = await career(app, name)
       expect(bot).toMatchObject({
@@ -345,7 +345,7 @@ describe('names', () => {
       'wynk',
     ])
   })
-  test('names in any script are bots, found as they are written and as they are spelt in Latin', async () => {
+  test('a name in any script is a bot, found as written and by its Latin spelling', async () => {
     // The compatibility form of the last ones is transliterated otherwise.
     const odd = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
     const written = ['ロボ', 'Робот', 'Зайка', 'Żółw', ...odd]
@@ -401,7 +401,7 @@ describe('names', () => {
 })
 
 describe('GET /stats/fight', () => {
-  test('reads scorecard, pauses and corners', async () => {
+  test('/stats/fight has scorecard, pauses and corners', async () => {
     const decided = fight('a', 'b', 0, {
       id: 'W-0',
       winAnnotation: 'JD',

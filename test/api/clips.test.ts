@@ -49,7 +49,7 @@ describe('GET /clips', () => {
   )
 })
 
-test('clips are newest first, those of one second by token', async () => {
+test('clips are newest first; clips of the same second are ordered by token', async () => {
   const clips = (['c', 'a', 'd', 'b'] as const).map((token) =>
     clipRow({ token, createdTime: token === 'd' ? 6 : 5 }),
   )
@@ -57,7 +57,7 @@ test('clips are newest first, those of one second by token', async () => {
   expect(tokensOf(body)).toEqual(['d', 'a', 'b', 'c'])
 })
 
-test('clips after any change are those of a fresh start', async () => {
+test('after any change, clips equal those of a fresh start', async () => {
   const variants = [
     [
       clipRow({ token: 'a', createdTime: 5, isCurated: true }),

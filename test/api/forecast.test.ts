@@ -28,7 +28,7 @@ const forecastIn = async (specs: readonly GameSpec[], row: Partial<TournamentRow
 const double = { formatType: 'double_elimination' } as const
 
 describe('GET /tournaments/:tournamentID/forecast', () => {
-  test('has the chances by ratings, the likeliest winner first', async () => {
+  test('a forecast has the chances by ratings, the likeliest winner first', async () => {
     const { bots, rounds, ...rest } = await forecastIn(fourBots)
     expect(rest).toEqual({
       tournamentID: 'spring_30lb',
@@ -47,19 +47,19 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect(bots[0].roundProbabilities[0]).toBe(1)
   })
 
-  test('is by ratings before the tournament has begun', async () => {
+  test('a forecast follows ratings before the tournament has begun', async () => {
     const { bots } = await forecastIn(fourBots, { active: false })
     expect(bots[0].winProbability).toBeGreaterThan(0.4)
   })
 
-  test('has the standard error of a simulation', async () => {
+  test('a simulated forecast has its standard error', async () => {
     expect(await forecastIn(doubleOfFour, double)).toMatchObject({
       runs: 10_000,
       standardError: 0.005,
     })
   })
 
-  test('of a bracket that is over has its winner certain', async () => {
+  test('the forecast of a finished bracket has a certain winner', async () => {
     const { openFights, bots } = await forecastIn([
       ['W-0', 0, 'p0', 'p3', { won: 0 }],
       ['W-1', 0, 'p1', 'p2', { won: 0 }],
@@ -69,7 +69,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect([openFights, ...chances]).toEqual([0, 1, 0, 0, 0])
   })
 
-  test('names those who were in the last rounds first of those who cannot win', async () => {
+  test('a forecast sorts bots that cannot win by their last round', async () => {
     const { bots } = await forecastIn([
       ['W-0', 0, 'p0', 'p3', { won: 1 }],
       ['W-1', 0, 'p1', 'p2', { won: 1 }],
@@ -83,7 +83,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     ])
   })
 
-  test('is turned off with all ratings', async () => {
+  test('a forecast is 404 if ratings are off', async () => {
     const app = appOf(archiveOf(season, bracketOf(4, fourBots)), { ratings: false })
     expect(await get(app, '/tournaments/spring_30lb/forecast')).toMatchObject({
       status: 404,
@@ -91,7 +91,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     })
   })
 
-  test('is made anew once a fight is done', async () => {
+  test('a forecast changes once a fight is done', async () => {
     const [first, ...others] = fourBots
     if (!first) throw new Error('no first fight')
     const [id, round, red, blue] = first
@@ -108,7 +108,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect(chance(after, 'bot3')).toBeGreaterThan(chance(before, 'bot3'))
   })
 
-  test('is made anew once a fight of another tournament is done', async () => {
+  test('a forecast changes once a fight of another tournament is done', async () => {
     const tournament = bracketOf(4, fourBots)
     let archive = archiveOf(tournament)
     const app = appOf({ ...serviceOf(archive), archive: () => archive })
@@ -128,7 +128,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect(favourite).toBeGreaterThan(second + 0.1)
   })
 
-  test('has a second grand final to come, once the winner of the lower bracket has won the first', async () => {
+  test('a forecast has a second grand final once the winner of the lower bracket has won the first', async () => {
     const { bots, openFights } = await forecastIn(
       [
         ['W-0', 0, 'p0', 'p3', { won: 0 }],
@@ -163,7 +163,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
       'spring_30lb',
       'the tournament has no forecast: the bots of its first fights are not known yet',
     ],
-  ])('answers 404 with the reason for %s', async (id, error) => {
+  ])('a forecast answers 404 with the reason for %s', async (id, error) => {
     const app = appOf(archiveOf(bracketOf(4, [['W-0', 0, 'p0', '']])))
     expect(await get(app, `/tournaments/${id}/forecast`)).toMatchObject({
       status: 404,
@@ -182,7 +182,7 @@ describe('the page of an event', () => {
     ].map(([, name, cell]) => `${name} ${cell}`)
   }
 
-  test('has the chance of each bot in a live part, the likeliest winner first', async () => {
+  test('the page of an event has the chance of each bot in a live part, the likeliest winner first', async () => {
     const { forecast } = await readBody(appOf(archive), '/tournaments/spring_30lb/forecast')
     expect(await chancesAt('/e/spring_30lb')).toEqual(
       forecast.bots.map(
@@ -194,7 +194,7 @@ describe('the page of an event', () => {
     expect(text).toContain('<section id="standings" data-live')
   })
 
-  test('says why it has no chances, where results are shown', async () => {
+  test('the page of an event says why it has no chances', async () => {
     const app = (ratings = true) =>
       appOf(archiveOf(season, bracketOf(4, [['W-0', 0, 'p0', '']])), { ratings })
     const note = 'How likely each is to win is not known'
@@ -210,7 +210,7 @@ describe('the page of an event', () => {
     }
   })
 
-  test('has no chance where results are hidden, ratings turned off, or it is over', async () => {
+  test('the page of an event has no chances if results are hidden, ratings are off, or it is over', async () => {
     expect(await chancesAt('/e/spring_30lb?spoilers=0')).toEqual([])
     expect(await chancesAt('/e/spring_30lb', appOf(archive, { ratings: false }))).toEqual([])
     expect((await readText(appOf(archive), '/e/season')).text).not.toContain('Chance')

@@ -30,7 +30,7 @@ const healthOf = async ({
 }
 
 describe('GET /ready', () => {
-  test('is 503 until changes can be read, too', async () => {
+  test('/ready is 503 until changes can be read', async () => {
     const changes = createChanges({ basePath: '' })
     const app = appOf(archive, { changes })
     const { status, headers } = await get(app, '/ready')
@@ -43,7 +43,7 @@ describe('GET /ready', () => {
 })
 
 describe('GET /health', () => {
-  test('is ok without problems', async () => {
+  test('/health is ok without problems', async () => {
     expect(await healthOf({})).toMatchObject({
       status: 'ok',
       problems: [],
@@ -52,7 +52,7 @@ describe('GET /health', () => {
     expect(await healthOf({ source: { badRows: 10 } })).toMatchObject({ status: 'ok' })
   })
 
-  test('counts fights, and of these the completed ones', async () => {
+  test('/health counts fights and completed fights', async () => {
     const service = serviceOf(
       archiveOf(
         tournamentOf(
@@ -66,7 +66,7 @@ describe('GET /health', () => {
     expect(counts).toMatchObject({ tournaments: 1, fights: 2, completedFights: 1, players: 2 })
   })
 
-  test('is ok with one bad row of a thousand players, fights and recordings', async () => {
+  test('/health is ok with one bad row in a thousand players, fights and recordings', async () => {
     const ids = Array.from({ length: 3667 }, (_, index) => index + 1)
     const loaded = archiveOf(
       tournamentOf(
@@ -83,7 +83,7 @@ describe('GET /health', () => {
       expect(await healthOf({ source: { badRows }, loaded })).toMatchObject({ status })
   })
 
-  test('is degraded while the log of changes cannot be written', async () => {
+  test('/health is degraded while the log of changes cannot be written', async () => {
     const changes = { ...createChanges(), problems: () => ['changes are not kept'] }
     const app = appOf(archive, { changes })
     expect((await get(app, '/health')).body).toMatchObject({
@@ -101,7 +101,7 @@ describe('GET /health', () => {
     [{ source: { badRows: 11 } }, '11 rows are left out, as they break their schema'],
     [{ source: { problems: ['a tournament is held back'] } }, 'a tournament is held back'],
     [{ log: { problems: ['usage events were dropped'] } }, 'usage events were dropped'],
-  ])('is degraded with %p', async (given, problem) => {
+  ])('/health is degraded with %p', async (given, problem) => {
     expect(await healthOf(given)).toMatchObject({ status: 'degraded', problems: [problem] })
   })
 })

@@ -73,7 +73,7 @@ test.each<[string, TournamentRows[], seconds: number]>([
     ],
     10,
   ],
-])('the start page is made anew when %s', async (_, tournaments, seconds) => {
+])('the start page changes when %s', async (_, tournaments, seconds) => {
   let time = now
   const served = archiveOf(...tournaments)
   const open = () => appOf({ ...serviceOf(served), now: () => time })
@@ -91,7 +91,7 @@ describe('GET /', () => {
     app = appOf(serviceOf(archive, now))
   })
 
-  test('is an index of all endpoints but the legacy ones', async () => {
+  test('/ is an index of all endpoints but the legacy ones', async () => {
     const { status, body } = await get(app, '/')
     expect(status).toBe(200)
     expect(body).toMatchObject({ name: 'Cageside', docs: '/docs', openapi: '/openapi' })
@@ -133,7 +133,7 @@ describe('GET /', () => {
   test('a header that no browser sends is not read', async () => {
     expect(isHtml(await page(app, '/', `text/html${', x/y'.repeat(1000)}`))).toBe(false)
   })
-  test('without Accept it is JSON', async () => {
+  test('/ is JSON without an Accept header', async () => {
     const response = await app(new Request('http://localhost/'))
     expect(response.headers.get('content-type')).toBe('application/json')
   })
@@ -146,7 +146,7 @@ describe('GET /', () => {
     }
   })
 
-  test('one is never given for the other, in whatever order they are asked for', async () => {
+  test('/ never answers JSON with HTML or HTML with JSON, in any order of requests', async () => {
     const paths = ['/', '/?q=blade', '/?html', '/?key=me', '/?', '/?q=']
     const accepts = [browser, '*/*', 'text/html', 'application/json']
     const tags = new Map<string, string>()
@@ -168,7 +168,7 @@ describe('GET /', () => {
     }
   })
 
-  test('shows the cages, and what is next in an idle one', async () => {
+  test('/ shows the cages, and the next fight of an idle cage', async () => {
     const { text } = await page(app)
     expect(text).toMatch(/Cage 1<\/a>.*Blåde/s)
     expect(text).toMatch(/<span class="status active">Fighting<\/span> <span [^>]*>1:54</)
@@ -176,7 +176,7 @@ describe('GET /', () => {
     expect(text).toMatch(/Cage 3<\/a>.*Blåde.*<span class="status idle">Next</s)
   })
 
-  test('shows what a search finds', async () => {
+  test('/ shows the results of a search', async () => {
     const { text } = await page(app, '/?q=blade')
     expect(text).toContain('Found for “<bdi>blade</bdi>”')
     expect(text).toContain(
@@ -200,7 +200,7 @@ describe('GET /', () => {
     },
   )
 
-  test('names and queries are text', async () => {
+  test('names and queries are text on /', async () => {
     for (const text of [hostile, quoted, "' onfocus=alert(1) autofocus='", '</title><script>']) {
       for (const path of ['/', `/?q=${encodeURIComponent(text)}`]) {
         const { text: markup } = await page(app, path)
@@ -212,7 +212,7 @@ describe('GET /', () => {
     }
   })
 
-  test('answers while the data is loaded', async () => {
+  test('/ answers while the data is loaded', async () => {
     const loading = appOf(undefined)
     expect((await get(loading, '/')).status).toBe(200)
     const { status, text } = await page(loading, '/?q=blade')
@@ -220,7 +220,7 @@ describe('GET /', () => {
     expect(text).toContain('The data is being loaded.')
   })
 
-  test('from before the data is not kept', async () => {
+  test('the page of / made before the data was loaded is not cached', async () => {
     let data: typeof archive | undefined
     const app = appOf({ ...serviceOf(archive), archive: () => data })
     const isLoading = async () => (await page(app, '/')).text.includes('The data is being loaded.')
@@ -240,7 +240,7 @@ test('the next event is the one that begins first, the last one is over', async 
   expect(next.match(/\/e\/in-\d/g)).toEqual(['/e/in-1'])
 })
 
-test('with hidden results a search and the clips name the fights of the draw, and no second grand final', async () => {
+test('with hidden results, a search and the clips name the drawn fights and no second grand final', async () => {
   const again = fightRows({ id: 'W-1', startTime: 1_770_000_900 }, 'a', 'b')
   const [red, blue] = again.slots
   const next = fightRows({ id: 'W-2', startTime: 1_770_001_900 }, 'a', 'c')

@@ -124,7 +124,7 @@ describe('every script', () => {
     }
   })
 
-  test('is documented once, as legacy, and as deprecated where it is superseded', async () => {
+  test('every script is documented once, as legacy, and as deprecated if it has a successor', async () => {
     const own = contract.operations.filter(({ template }) => template.startsWith('/legacy/'))
     const names = [...new Set(scripts.map(([name]) => name))]
     expect(own.map(({ template }) => template).toSorted()).toEqual(
@@ -213,11 +213,11 @@ describe('the two bases', () => {
     expect(described).toEqual([`${legacyBase}/getBotPic`])
   })
 
-  test('all cages are those of a request for one and all, too', async () => {
+  test('a request for one cage and all cages gives all cages', async () => {
     expect(await legacy('cageJSON?all=1&cage=2')).toEqual(await legacy('cageJSON'))
   })
 
-  test('are the only places where anything is', async () => {
+  test('nothing answers outside the two bases', async () => {
     const based = appOf(archive, { basePath: '/x/api.php', legacyBase: '/x/backend' })
     for (const path of [
       '/legacy/recentFights',
@@ -240,7 +240,7 @@ describe('tournamentSource', () => {
     `tournamentSource?function=getSingleTournament&${parameter}=${encodeURIComponent(id)}`
 
   test.each(['params[tournamentId]', 'params%5BtournamentId%5D', 'params%5btournamentId%5d'])(
-    'takes the id from %s',
+    'tournamentSource takes the id from %s',
     async (parameter) => {
       const body = await legacy(single('spring_30lb', parameter))
       const { brackets, players, format } = legacyBrackets(
@@ -373,7 +373,7 @@ describe('getTournamentMatchesDataTables', () => {
     legacy(`getTournamentMatchesDataTables?tournamentID=spring_30lb&${query}`)
   const ids = async (query: string) => (await table(query)).data.map(({ id }: { id: string }) => id)
 
-  test('answers each draw of one table with its own number, in every coding', async () => {
+  test('getTournamentMatchesDataTables answers each draw of one table with its own number, in every coding', async () => {
     const path = '/legacy/getTournamentMatchesDataTables?tournamentID=spring_30lb'
     const all = (await get(app, path)).body
     const etags = new Set<string | null>()
@@ -398,7 +398,7 @@ describe('getTournamentMatchesDataTables', () => {
     expect(etags.size).toBe(3)
   })
 
-  test('lists what took place or is under way, newest first', async () => {
+  test('getTournamentMatchesDataTables lists current and past fights, newest first', async () => {
     const { draw, recordsTotal, recordsFiltered, data } = await table('')
     expect({ draw, recordsTotal, recordsFiltered }).toEqual({
       draw: 0,
@@ -483,7 +483,7 @@ describe('getLatestMatches', () => {
 })
 
 describe('botAutocomplete', () => {
-  test('answers from one character on', async () => {
+  test('botAutocomplete answers from one character on', async () => {
     expect(await legacy('botAutocomplete?q=b')).toEqual([
       { label: 'Blåde', value: 'Blåde', cleanName: 'blade' },
     ])

@@ -63,7 +63,7 @@ const idleCage = {
 }
 
 describe('GET /cages', () => {
-  test('has the five cages, idle where nothing is known', async () => {
+  test('/cages has the five cages, idle if nothing is known', async () => {
     const { body } = await get(appOf(archiveWithCages({})), '/cages')
     expect(Object.keys(body.cages)).toEqual(['cage1', 'cage2', 'cage4', 'cage5', 'cage6'])
     for (const number of [1, 2, 4, 5, 6]) {
@@ -76,7 +76,7 @@ describe('GET /cages', () => {
     }
   })
 
-  test('lists all cages by number, also where a standard one has no row', async () => {
+  test('/cages lists all cages by number, even without a row of a standard one', async () => {
     const archive = archiveOfCage(inCage({ number: 7 }), [active()], {
       queue: [waiting(11, 0, 'W-0')],
     })
@@ -243,7 +243,7 @@ describe('GET /cages', () => {
     ['that is not there', { gameId: 'W-9' }, {}],
     ['against a bye', { gameId: 'W-1' }, {}],
     ['that is no game', { tournamentId: null, gameId: null }, {}],
-  ] as const)('shows nothing of a fight %s', async (_, row, tournament) => {
+  ] as const)('/cages shows nothing of a fight %s', async (_, row, tournament) => {
     const archive = archiveOfCage(
       inCage({ status: 'paused', pausedSince: now - 5, ...row }),
       [active(), pending({ id: 'W-1', state: 'active' }, 'a', 'bye')],
@@ -294,7 +294,7 @@ describe('GET /cages', () => {
   })
 })
 
-test('a fight that waits in a cage has its expected start, also where no fight is in a queue', async () => {
+test('a fight that waits in a cage has an expected start even if no fight is queued', async () => {
   const { tournaments, cages, cageQueue, capturedAt } = lateSample
   const next = cageQueue.find(({ cage, position }) => cage === 1 && position === 1)
   const rows = cages.map((row) =>
@@ -310,7 +310,7 @@ test('a fight that waits in a cage has its expected start, also where no fight i
   expect(alone).toEqual(followed)
 })
 
-describe('a cage and what is in others', () => {
+describe('a cage shared with hidden tournaments', () => {
   test('a fight that waits in a cage stands in no queue', async () => {
     const archive = archiveOfCage(
       inCage({ status: 'assigned', gameId: 'W-1' }),
@@ -321,7 +321,7 @@ describe('a cage and what is in others', () => {
     expect(cage.queue.map(({ gameID }: { gameID: string }) => gameID)).toEqual(['W-2'])
   })
 
-  test('of a fight that is not public, not even the time of a change is published', async () => {
+  test('a cage does not publish the time of a change by a hidden fight', async () => {
     const tournament = { privacy: 'private' } as const
     const hidden = await cageAt(archiveOfCage(inCage(), [active()], { tournament }))
     expect(hidden).toMatchObject({ status: 'idle', match: null, updatedTime: 0 })
@@ -354,7 +354,7 @@ describe('GET /bots/:bot/upcoming of a tournament that is not active', () => {
 })
 
 describe('GET /bots/:bot/upcoming', () => {
-  test('has the fight in the cage first, then one on the way into it, then one that is called', async () => {
+  test('upcoming fights begin with the one in the cage, then the one on its way, then the called one', async () => {
     const archive = archiveWithCages(
       {
         cages: [
@@ -457,7 +457,7 @@ describe('GET /schedule', () => {
     }
   })
 
-  test('is valid until the next forecast, or until a status changes before it', () => {
+  test('/schedule is valid until the next forecast, or until a status changes before it', () => {
     const archive = archiveOfCage(cageRow({ number: 1 }), [
       active({ id: 'W-0' }),
       pending({ id: 'W-1' }),
@@ -472,7 +472,7 @@ describe('GET /schedule', () => {
     ])
   })
 
-  test('is ordered by time, cage and game, the unscheduled last', async () => {
+  test('/schedule is ordered by time, cage and game, unscheduled fights last', async () => {
     const archive = archiveOfCage(cageRow({ number: 1 }), [
       pending({ id: 'W-5', scheduledTime: now + 20, cage: 'Cage 2' }),
       pending({ id: 'W-4', scheduledTime: now + 20, cage: 'Cage 1' }),
@@ -486,7 +486,7 @@ describe('GET /schedule', () => {
     )
   })
 
-  test('is ordered by game before tournament', () => {
+  test('/schedule is ordered by game before tournament', () => {
     const fights = ['x', 'y'].map(
       (id) =>
         [
@@ -523,7 +523,7 @@ describe('GET /schedule', () => {
     expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'W-0', 'W-1'])
   })
 
-  test('of fights that wait, the one that is expected first comes first, whatever the plan', () => {
+  test('of waiting fights, /schedule lists the one expected first before planned ones', () => {
     const plans = [now + 100, now + 200, now + 300, null]
     const fights = plans.map((scheduledTime, index) => pending({ id: `W-${index}`, scheduledTime }))
     const found = buildSchedule(archiveOfCage(cageRow({ number: 1 }), fights), now)
@@ -537,7 +537,7 @@ describe('GET /schedule', () => {
     expect(order).toEqual(['W-2', 'W-1', 'W-0', 'W-3'])
   })
 
-  test('shows the times, 0 where there are none', async () => {
+  test('/schedule shows times, 0 if unknown', async () => {
     const times = { scheduledTime: now + 5, calledSince: now - 10, availableSince: now - 99 }
     const [match] = await scheduleAt(archiveOfCage(cageRow({ number: 1 }), [pending(times)]))
     expect(match).toMatchObject({ id: 'W-0', tournamentName: 'Spring 30lb', ...times })
@@ -545,7 +545,7 @@ describe('GET /schedule', () => {
     expect(bare).toMatchObject({ scheduledTime: 0, calledSince: 0, availableSince: 0 })
   })
 
-  test('holds no fight that is over, half empty, or of a tournament that is not active', async () => {
+  test('/schedule has no fight that is over, half empty, or of an inactive tournament', async () => {
     const row = cageRow({ number: 1 })
     expect(await scheduleAt(archiveOfCage(row, [done()]))).toEqual([])
     expect(await scheduleAt(archiveOfCage(row, [pending({}, 'a', 'bye')]))).toEqual([])

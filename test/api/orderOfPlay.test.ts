@@ -112,7 +112,7 @@ describe('results typed without times', () => {
     expect(ids(fights)).toEqual(Array.from({ length: 20 }, (_, index) => `W-${29 - index}`))
   })
 
-  test('qualifying comes before the bracket and an exhibition after it, whatever the ids', async () => {
+  test('qualifying comes before the bracket and an exhibition after it, for any ids', async () => {
     const stages = [
       { id: 'EX', position: 0, name: 'Opening', isExhibition: true, formatType: null },
       { id: 'W', position: 1, name: 'Winners', isExhibition: false, formatType: null },
@@ -130,7 +130,7 @@ describe('results typed without times', () => {
   })
 })
 
-test('a fight without times follows each round of its bracket before it, not the first alone', async () => {
+test('a fight without times follows every earlier round of its bracket', async () => {
   const start = 1_770_000_000
   const over = (after: number) => ({ startTime: start + after - 90, stopTime: start + after })
   const players = playersAs({ a: 'Axe', b: 'Blitz', c: 'Cobalt', d: 'Dozer' })
@@ -291,27 +291,30 @@ describe('without its times', () => {
     ),
   ] as const
 
-  test.each(leagues)('%s has the same order for each bot, streaks and places', (_, tournaments) => {
-    const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
-    const [dated, other] = [archiveOf(...shown), archiveOf(...shown.map(bare))]
-    for (const { info, format, players } of dated.dataset.tournaments) {
-      // Without times the order of rounds in a table is unknown.
-      if (format.type === 'round_robin') continue
-      const same = other.dataset.tournamentsByID.get(info.id)
-      for (const { player, placement, mostRecentGameID } of players) {
-        expect(same?.playersByID.get(player.id)).toMatchObject({ placement, mostRecentGameID })
-        const own = (archive: Archive) =>
-          archive.dataset.tournamentsByID
-            .get(info.id)
-            ?.fights.filter(
-              ({ red, blue, isCompleted }) =>
-                isCompleted && [red, blue].some((corner) => corner.player.id === player.id),
-            )
-            .map(({ id }) => id)
-        expect(own(other)).toEqual(own(dated))
+  test.each(leagues)(
+    'without times, %s has the same order for each bot, streaks and places',
+    (_, tournaments) => {
+      const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
+      const [dated, other] = [archiveOf(...shown), archiveOf(...shown.map(bare))]
+      for (const { info, format, players } of dated.dataset.tournaments) {
+        // Without times the order of rounds in a table is unknown.
+        if (format.type === 'round_robin') continue
+        const same = other.dataset.tournamentsByID.get(info.id)
+        for (const { player, placement, mostRecentGameID } of players) {
+          expect(same?.playersByID.get(player.id)).toMatchObject({ placement, mostRecentGameID })
+          const own = (archive: Archive) =>
+            archive.dataset.tournamentsByID
+              .get(info.id)
+              ?.fights.filter(
+                ({ red, blue, isCompleted }) =>
+                  isCompleted && [red, blue].some((corner) => corner.player.id === player.id),
+              )
+              .map(({ id }) => id)
+          expect(own(other)).toEqual(own(dated))
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 test('draws count in totals, in records on pages, in tables and in head-to-head', async () => {

@@ -106,7 +106,7 @@ describe('GET /stats/ratings', () => {
     ['?weightClass=3', 30, []],
     ['', 800, ['Claw', 'Dent']],
     ['?active=0', 800, names],
-  ])('with %j after %i days has %j', async (query, days, expected) => {
+  ])('the ranking with %j after %i days has %j', async (query, days, expected) => {
     const { entries } = await ranking(query, days)
     expect(entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
   })
@@ -114,19 +114,24 @@ describe('GET /stats/ratings', () => {
   test.each([
     [30, names],
     [29, ['Claw', 'Dent']],
-  ])('has bots whose last fight is up to %i days before the newest', async (active, expected) => {
-    const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [fought('W-0', 0, 0, 1)])
-    const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
-      fought('W-0', 30 * 1440, 0, 1),
-    ])
-    const { ratings } = await readBody(
-      appOf(archiveOf(first, second)),
-      `/stats/ratings?active=${active}`,
-    )
-    expect(ratings.entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
-  })
+  ])(
+    'the ranking has bots whose last fight is up to %i days before the newest',
+    async (active, expected) => {
+      const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [
+        fought('W-0', 0, 0, 1),
+      ])
+      const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
+        fought('W-0', 30 * 1440, 0, 1),
+      ])
+      const { ratings } = await readBody(
+        appOf(archiveOf(first, second)),
+        `/stats/ratings?active=${active}`,
+      )
+      expect(ratings.entries.map(({ name }: { name: string }) => name).toSorted()).toEqual(expected)
+    },
+  )
 
-  test('gives one rank to bots with equal published values of low', async () => {
+  test('bots with equal published lower ends share a rank', async () => {
     const players = playersNamed(...Array.from({ length: 8 }, (_, index) => `Bot ${index}`))
     const fights = [0, 2, 4, 6].map((red) => fought(`W-${red}`, red, red, red + 1))
     const app = appOf(archiveOf(tournamentOf({ id: 't' }, players, fights)))
@@ -137,7 +142,7 @@ describe('GET /stats/ratings', () => {
     for (const [low, equal] of ranks) expect([low, new Set(equal).size]).toEqual([low, 1])
   })
 
-  test('ratings become less sure with time, but no less than that of a new bot', async () => {
+  test('ratings become less sure with time, down to that of a new bot', async () => {
     const [soon, late] = await Promise.all([ranking('?active=0', 30), ranking('?active=0', 800)])
     const deviationOf = ({ entries }: typeof soon): number =>
       entries.find(({ name }: { name: string }) => name === 'Axe').deviation
@@ -146,7 +151,7 @@ describe('GET /stats/ratings', () => {
 })
 
 describe('ratings of a bot', () => {
-  test('are in its career and, after each tournament, in its history', async () => {
+  test('the ratings of a bot are in its career and, after each tournament, in its history', async () => {
     const { bot } = await readBody(league(), '/bots/claw')
     const { classes } = await readBody(league(), '/bots/claw/ratings')
     const [{ events }] = classes
@@ -163,7 +168,7 @@ describe('ratings of a bot', () => {
     expect((await get(league(), '/bots/nobody/ratings')).status).toBe(404)
   })
 
-  test('of two tournaments at one time the later is that of its last fight', async () => {
+  test('of overlapping tournaments, the one with the later last fight is later in the history', async () => {
     const long = tournamentOf({ id: 'long' }, playersNamed(...names), [
       fought('W-0', 0, 0, 1),
       fought('W-1', 90, 2, 3),
@@ -193,7 +198,7 @@ describe('ratings of a bot', () => {
     expect(events).toMatchObject([{ tournamentID: 'b', rank }])
   })
 
-  test('do not change in a tournament in which it has no decided fight', async () => {
+  test('the history of a bot omits a tournament without a decided fight of it', async () => {
     const between = tournamentOf({ id: 'between', active: true }, playersNamed(...names), [
       fought('W-0', 5000, 0, 1),
       openFight({ id: 'W-1' }, 'p2', 'p3'),
@@ -220,7 +225,7 @@ const bulkFights = async (app: ReturnType<typeof league>) => {
 }
 
 describe('the chance of a fight', () => {
-  test('is the same wherever the fight is', async () => {
+  test('the chance of a fight is the same in every answer', async () => {
     const app = league()
     const bulk = await bulkFights(app)
     const { matches } = await readBody(app, '/schedule')
@@ -250,7 +255,7 @@ describe('the chance of a fight', () => {
     )
   })
 
-  test('depends on the fights decided before its start alone', async () => {
+  test('the chance of a fight depends only on fights decided before its start', async () => {
     const chances = async (winner: 0 | 1) =>
       Object.fromEntries(
         (await bulkFights(league(30, winner))).map(
@@ -272,7 +277,7 @@ describe('the chance of a fight', () => {
     expect(underWay).not.toBe(otherUnderWay)
   })
 
-  test('of a tournament that is over are those of its decided fights alone', async () => {
+  test('a finished tournament has chances only of its decided fights', async () => {
     const over = tournamentOf({ id: 'over', active: false }, playersNamed(...names), [
       fought('W-0', 5000, 0, 1),
       openFight({ id: 'W-1' }, 'p0', 'p2'),
@@ -284,7 +289,7 @@ describe('the chance of a fight', () => {
     expect(await chance('W-1')).toBeNull()
   })
 
-  test('of two bots now has a range', async () => {
+  test('the chance of two bots now has a range', async () => {
     const { headToHead } = await readBody(league(), '/stats/head-to-head/axe/dent')
     const { bot1, low, high } = headToHead.chance
     expect(low).toBeLessThan(bot1)
@@ -297,7 +302,7 @@ describe('the chance of a fight', () => {
 })
 
 describe('GET /stats/ratings/calibration', () => {
-  test('has the chances beside simple rules', async () => {
+  test('/stats/ratings/calibration has the published chances next to simple rules', async () => {
     const { calibration } = await readBody(league(), '/stats/ratings/calibration')
     expect(calibration).toMatchObject({ weightClass: null, from: null, fights: 6 })
     const [ratings, , , coin] = calibration.rules
@@ -316,7 +321,7 @@ describe('GET /stats/ratings/calibration', () => {
     ['?from=yesterday', 6, null],
     ['?from=2025-02-31', 6, null],
     ['?weightClass=3', 0, null],
-  ])('with %j counts %i fights', async (query, fights, from) => {
+  ])('/stats/ratings/calibration with %j counts %i fights', async (query, fights, from) => {
     const { calibration } = await readBody(league(), `/stats/ratings/calibration${query}`)
     expect(calibration).toMatchObject({ fights, from })
   })
@@ -381,7 +386,7 @@ test('the chance of two bots ends with fights between others that change it', as
   expect(areCurrent(reads.dependencies, after)).toBe(false)
 })
 
-test('the change of a bot is since its event before, whatever it fought there last', async () => {
+test('the change of a bot is measured from its previous event', async () => {
   const twins = tournamentOf(
     { id: 'mid', name: 'Mid' },
     playersAs({ p0: 'Claw', p1: 'Dent', p2: 'Claw' }),
@@ -394,7 +399,7 @@ test('the change of a bot is since its event before, whatever it fought there la
   expect(claw.change).toBeCloseTo(events[2].rating - events[1].rating, 0)
 })
 
-test('with RATINGS=0 all other addresses are described, whatever the base path', async () => {
+test('RATINGS=0 describes all other addresses under any base path', async () => {
   const basePath = '/ratings/forecast'
   const app = league(30, 0, { ratings: false, basePath })
   const { paths } = JSON.parse((await readText(app, `${basePath}/openapi`)).text)
@@ -402,7 +407,7 @@ test('with RATINGS=0 all other addresses are described, whatever the base path',
   expect(Object.keys(paths)).not.toContain(`${basePath}/stats/ratings`)
 })
 
-test('with RATINGS=0 there is nothing of ratings', async () => {
+test('RATINGS=0 leaves nothing of ratings', async () => {
   const app = league(30, 0, { ratings: false })
   for (const path of ['/stats/ratings', '/stats/ratings/calibration', '/bots/axe/ratings']) {
     expect([path, (await get(app, path)).status]).toEqual([path, 404])

@@ -19,7 +19,7 @@ test('games to come list the possible players of open slots, without times if no
   expect(brackets[0].games[0].slots[0]).not.toHaveProperty('mayBe')
 })
 
-test('the games after those of a bot are in its upcoming fights and on its page', async () => {
+test('the next games of a bot are in its upcoming fights and on its page', async () => {
   const { next } = await readBody(app, '/bots/bot0/upcoming')
   const mayMeet = ['Bot 1', 'Bot 2']
   const common = { tournamentID: 'spring_30lb', afterGameID: 'W-0', mayMeet, notBefore: 0 }
@@ -37,7 +37,7 @@ test('the games after those of a bot are in its upcoming fights and on its page'
   expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
 })
 
-test('the game in which a bot waits for an opponent follows none of its fights', async () => {
+test('a game in which a bot waits for an opponent follows none of its fights', async () => {
   const specs: readonly GameSpec[] = [
     ['W-0', 0, 'p0', 'p3', { won: 0 }],
     ['W-1', 0, 'p1', 'p2'],
@@ -53,7 +53,7 @@ test('the game in which a bot waits for an opponent follows none of its fights',
   })
 })
 
-test('lists at most as many bots as the schema allows', () => {
+test('a round lists at most as many bots as the schema allows', () => {
   expect(GameSlot.properties.mayBe.maxItems).toBe(maxComers)
 })
 
@@ -76,7 +76,7 @@ test('the sample has earliest starts', async () => {
   expect(Math.min(...times)).toBeGreaterThanOrEqual(league.capturedAt)
 })
 
-test('a fight on its way into a cage has an expected start, also where no other one is queued', async () => {
+test('a fight on its way into a cage has an expected start even if no fight is queued', async () => {
   const { tournaments, cages, cageQueue, capturedAt } = sampleLeague
   const [first] = cageQueue
   if (!first) throw new Error('no fight is queued')

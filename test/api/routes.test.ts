@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { apiPaths, createRoutes } from '../../src/api/routes.ts'
 import { serviceOf } from '../fixtures.ts'
 
-test('the list of paths is that of the program', () => {
+test('apiPaths has every route of the program', () => {
   const { routes } = createRoutes(serviceOf(undefined), {
     basePath: '',
     legacyBase: '',

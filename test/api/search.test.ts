@@ -66,7 +66,7 @@ describe('two names', () => {
     expect(bots).toEqual(bots.toSorted((a, b) => b.score - a.score))
   })
 
-  test('of several ways to part them, the two that met are meant', async () => {
+  test('of several ways to split two names, the pair that has met is found', async () => {
     const bots = ['Iron', 'Fist Bump', 'Iron Fist', 'Bump'].map((name) => ({ id: name, name }))
     for (const [red, blue] of [
       ['Iron', 'Fist Bump'],
@@ -81,7 +81,7 @@ describe('two names', () => {
   test.each([
     ['in the middle', 'Bump Two', 'Iron Fist'],
     ['where both sides are whole names', 'Bump Two Three', 'Iron'],
-  ])('of several pairs that met, the one parted %s is meant', async (_, last, red) => {
+  ])('of several pairs that met, the one split %s is found', async (_, last, red) => {
     const bots = playersNamed('Iron', 'Fist Bump Two', 'Iron Fist', last)
     const fights = [fightRows({ id: 'W-0' }, 'p0', 'p1'), fightRows({ id: 'W-1' }, 'p2', 'p3')]
     const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
@@ -104,7 +104,7 @@ describe('two names', () => {
     expect(pairs).toMatchObject([{ bot2: { name: 'Bolt' }, totalFights: 1 }])
   })
 
-  test('of names that fit alike, the better known one is meant, whichever side it is on', async () => {
+  test('of equally good names, the better known bot is found on either side', async () => {
     const bots = ['Wynk', 'Toast Sand', 'Toast Soap', 'Gondola'].map((name) => ({ id: name, name }))
     const fights = [
       fightRows({ id: 'W-0' }, 'Wynk', 'Toast Sand'),
@@ -192,7 +192,7 @@ describe('GET /search', () => {
     expect((await search('wynk')).fights).toEqual([])
   })
 
-  test('finds tournaments by their words', async () => {
+  test('/search finds tournaments by their words', async () => {
     const found = async (q: string) =>
       (await search(q)).tournaments.map(
         ({ tournamentID, score }: { tournamentID: string; score: number }) =>
@@ -206,7 +206,7 @@ describe('GET /search', () => {
   })
 
   test.each(['', '?', '?q', '?q=', '?q=a', '?q=%20a%20', '?q=%CC%81a', '?q=ab&q=c'])(
-    '%s is refused',
+    '/search refuses %s',
     async (query) => {
       const { status, body } = await get(app, `/search${query}`)
       expect(status).toBe(400)
@@ -228,7 +228,7 @@ describe('GET /search', () => {
     'wynk '.repeat(900),
     'ﷺ'.repeat(800),
     '１２',
-  ])('takes a strange text (%#)', async (q) => {
+  ])('/search takes a strange text (%#)', async (q) => {
     const { query } = await search(q)
     expect(query.length).toBeLessThanOrEqual(64)
   })
@@ -256,7 +256,7 @@ test('a search lists at most 10 bots, 5 tournaments, 5 teams and 20 fights', asy
 })
 
 describe('GET /autocomplete', () => {
-  test('reads 48 characters, without a space at the end', () => {
+  test('/autocomplete reads 48 characters without a trailing space', () => {
     const [most, cut] = ['x'.repeat(48), `${'x'.repeat(47)} y`]
     expect([`${most}y`, cut].map(cleanTyped)).toEqual([most, cut.slice(0, 47)])
   })
@@ -286,7 +286,7 @@ describe('GET /autocomplete', () => {
     expect((await suggest('r', 99)).suggestions.length).toBeLessThanOrEqual(20)
   })
 
-  test('gives the same bytes and tag for the same words in the same order', async () => {
+  test('/autocomplete gives equal bytes and ETag for equal words in equal order', async () => {
     const first = await get(app, '/autocomplete?q=norma+l')
     const spellings = 'Norma%20L NORMA.L. n%C3%B3rma-l norma+l&limit=8 norma+l&limit=x'.split(' ')
     for (const q of [...spellings, 'norma+l&kind=bot', 'norma+l&kind=x', 'norma+l&weightClass=x']) {
@@ -674,7 +674,7 @@ test.each([
   expect(await search(q)).toMatchObject({ query })
 })
 
-test('of a text of marks 1,024 characters are read', async () => {
+test('1,024 characters of a text of combining marks are read', async () => {
   const textWith = (marks: number): string => `ax${'\u0301'.repeat(marks)}b`
   expect(await search(textWith(1021))).toMatchObject({ query: 'axb' })
   expect(await search(textWith(1022))).toMatchObject({ query: 'ax' })
@@ -751,7 +751,7 @@ describe('tournaments by what they are', () => {
       ({ tournamentID, score }: { tournamentID: string; score: number }) => [tournamentID, score],
     )
 
-  test('the month is that of the actual or planned start in the time zone of events', async () => {
+  test('the month of a tournament follows its actual or planned start in the time zone of events', async () => {
     const march31 = Date.UTC(2026, 2, 31, 23, 30) / 1000
     const rows = archiveOf(
       event({ id: 'planned', name: 'Steel', scheduledStartTime: march31 }),

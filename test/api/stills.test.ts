@@ -148,11 +148,11 @@ describe('GET /stills/:stillID', () => {
     ['8', 8],
     ['9', 9],
     ['99', 9],
-  ])('%s is still %i', async (id, stillID) => {
+  ])('/stills/%s is still %i', async (id, stillID) => {
     expect((await get(app, `/stills/${id}`)).body.still.stillID).toBe(stillID)
   })
   test.each(['07', '7.0', '7e0', '0x7', '-7', '%207', 'ABC', '10', '9007199254740993', '1e3'])(
-    '%s is none',
+    '/stills/%s is no still',
     async (id) => {
       expect((await get(app, `/stills/${id}`)).status).toBe(404)
     },
@@ -171,7 +171,7 @@ describe('GET /stills/:stillID of a picture whose size the league does not have'
   const size = { width: 640, height: 427 }
   const isKept = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
 
-  test('reads the size, and keeps the answer', async () => {
+  test('/stills/:stillID reads an unknown size from the picture and keeps the answer', async () => {
     const asked: string[] = []
     const app = appOf(archive, {
       pictureSizes: async (url) => {

@@ -31,7 +31,7 @@ const listing = (...paths: readonly string[]) =>
   )
 
 describe('GET /live/streams', () => {
-  test('groups what is broadcast by location', async () => {
+  test('/live/streams groups broadcasts by location', async () => {
     const { status, body, headers } = await listing('pits/wide', 'cage-1/overhead')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -89,13 +89,13 @@ describe('GET /live/streams', () => {
     ['__proto__/x', 'Proto', 'x'],
     ['constructor/x', 'Constructor', 'x'],
     ['7/x', '7', 'x'],
-  ])('%s is in %s and called %s', async (path, location, name) => {
+  ])('the stream %s is in %s and called %s', async (path, location, name) => {
     const { body } = await listing(path)
     expect(Object.keys(body.groups)).toEqual([location])
     expect(body.groups[location]).toMatchObject([{ location, name, path }])
   })
 
-  test('has the same tag while the same is broadcast, and a 304', async () => {
+  test('/live/streams has the same ETag while broadcasts are the same, and a 304', async () => {
     let paths = ['pits']
     const app = appWith(async () => paths.map(broadcast))
     const tag = async () => (await get(app, '/live/streams')).headers.get('etag') ?? ''
@@ -106,7 +106,7 @@ describe('GET /live/streams', () => {
     expect(await tag()).not.toBe(first)
   })
 
-  test('answers while the league is still loading', async () => {
+  test('/live/streams answers while the league is loading', async () => {
     const loading = (liveStreams: LiveStreams) =>
       get(appOf(undefined, { liveStreams }), '/live/streams')
     expect((await loading(async () => [broadcast('pits')])).status).toBe(200)

@@ -83,7 +83,7 @@ describe('the state decides', () => {
     )
 
   test.each(['active', 'called', 'available', 'unavailable', 'hold'] as const)(
-    'a fight that is %s has no outcome, whatever its row says',
+    'a fight that is %s has no outcome, even if its row has one',
     async (state) => {
       const app = appWith(state)
       const startTime = state === 'active' ? now - 300 : 0
@@ -173,7 +173,7 @@ describe('a decided fight without a stop time', () => {
   const order = ['W-3', 'W-2', 'W-1', 'W-0']
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
-  test('counts in every record, list and head-to-head, and in no duration', async () => {
+  test('a decided fight without a stop time counts in every record and in no duration', async () => {
     const { bot } = await read(app, '/bots/axe')
     expect(bot).toMatchObject({
       totalFights: 4,
@@ -249,7 +249,7 @@ describe('cages beyond the standard five', () => {
       ]),
     ),
   )
-  test('are listed beside them and have an address', async () => {
+  test('cages beyond the standard five are listed and have a path', async () => {
     const { cages } = await read(app, '/cages')
     expect(Object.keys(cages).toSorted()).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((number) => `cage${number}`),
@@ -262,13 +262,16 @@ describe('cages beyond the standard five', () => {
       [1, 2, 4, 5, 6].map((number) => `cage${number}`),
     )
   })
-  test.each(['8', '03', '0', '10000', '3.0'])('%s is none of them', async (number) => {
-    const { status, body } = await get(app, `/cages/${number}`)
-    expect([status, body.error]).toEqual([
-      400,
-      'the cage number must be one of 1, 2, 3, 4, 5, 6, 7',
-    ])
-  })
+  test.each(['8', '03', '0', '10000', '3.0'])(
+    '%s is no cage beyond the standard five',
+    async (number) => {
+      const { status, body } = await get(app, `/cages/${number}`)
+      expect([status, body.error]).toEqual([
+        400,
+        'the cage number must be one of 1, 2, 3, 4, 5, 6, 7',
+      ])
+    },
+  )
 })
 
 describe('GET /bots/:bot/upcoming', () => {
@@ -303,7 +306,7 @@ describe('GET /bots/:bot/upcoming', () => {
     ),
   )
 
-  test('lists the fights under way or to come, soonest first', async () => {
+  test('/bots/:bot/upcoming lists current and coming fights, soonest first', async () => {
     const { botName, matches, count } = await read(app, '/bots/AXE/upcoming')
     expect({ botName, count }).toEqual({ botName: 'Axe', count: 7 })
     expect(matches.map(({ gameID, status }: Record<string, string>) => [gameID, status])).toEqual([
@@ -320,7 +323,7 @@ describe('GET /bots/:bot/upcoming', () => {
       if (match.tournamentID === 'now') expect(schedule).toContainEqual(match)
     }
   })
-  test('may be kept for 2 seconds; an unknown bot is 404', async () => {
+  test('/bots/:bot/upcoming may be cached for 2 seconds; an unknown bot is 404', async () => {
     const { headers } = await get(app, '/bots/axe/upcoming')
     expect(headers.get('cache-control')).toMatch(/s-maxage=2\b/)
     expect((await get(app, '/bots/nobody/upcoming')).status).toBe(404)
@@ -347,7 +350,7 @@ describe('pictures of bots', () => {
     '/robots-thumb/%C3%81xe.png?thumb',
   ]
 
-  test('are the newest hero still', async () => {
+  test('the picture of a bot is its newest hero still', async () => {
     expect((await read(app, '/bots/axe')).bot.picture).toBe('https://media.example/still-2.jpg')
     expect((await read(app, '/stats/bot/axe')).botStats.picture).toBe(
       'https://media.example/still-2.jpg',
@@ -366,7 +369,7 @@ describe('pictures of bots', () => {
     ['', '/legacy', ['/getBotPic'], ['/old/getBotPic']],
     ['/api', '', ['/getBotPic'], []],
   ])(
-    'are one folder above LEGACY_BASE, with %p and %p',
+    'pictures are one folder above LEGACY_BASE, with %p and %p',
     async (basePath, legacyBase, has, lacks) => {
       const own = appOf(
         archiveOf(
@@ -388,7 +391,7 @@ describe('pictures of bots', () => {
       for (const path of lacks) expect((await at(`${path}?bot=axe`)).status).toBe(404)
     },
   )
-  test('are 404 for an unknown bot, and for one without a hero still', async () => {
+  test('the picture of an unknown bot, or of one without a hero still, is 404', async () => {
     expect((await read(app, '/bots/blade')).bot.picture).toBeNull()
     for (const path of [
       '/bots/blade/picture',
@@ -413,7 +416,7 @@ describe('pictures of bots', () => {
     }
   })
   test.each(['javascript:alert(1)', '//evil.example/a', 'file:///etc/passwd', 'no address', ''])(
-    'never redirect to %p',
+    'the picture of a bot never redirects to %p',
     async (url) => {
       const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
       expect((await read(app, '/bots/axe')).bot.picture).toBeNull()
@@ -423,7 +426,7 @@ describe('pictures of bots', () => {
       }
     },
   )
-  test('are one address in the statistics and in the redirect', async () => {
+  test('statistics and redirect have the same picture', async () => {
     const url = 'https://media.example/Żółw 1.jpg'
     const app = withStills({ id: 1, playerId: 'a', isHero: true, url })
     const { picture } = (await read(app, '/bots/axe')).bot

@@ -24,11 +24,11 @@ const idsOf = (query: string, page = all) => ask(query, page).data.map(({ id }) 
 const columns = shape.fields.map((field, index) => `columns[${index}][data]=${field}`).join('&')
 
 describe('a table', () => {
-  test('that asks nothing gets every row as it is', () => {
+  test('a table without parameters has every row in order', () => {
     expect(ask('')).toEqual({ recordsTotal: 4, recordsFiltered: 4, data: rows })
   })
 
-  test('has at most a hundred columns', () => {
+  test('a table reads at most a hundred columns', () => {
     const query = Array.from({ length: 101 }, (_, at) => `columns[${at}][data]=bot`).join('&')
     const request = readTableRequest(new Map(new URLSearchParams(query)), shape, all)
     expect(request.columns).toHaveLength(100)
@@ -48,7 +48,7 @@ describe('a table', () => {
     [2 ** 31 - 1, 2 ** 31 - 1, []],
     [1, -1, ['W-2', 'EX-1', 'L-0']],
     [0, 0, []],
-  ])('from row %i on has %i rows', (start, length, ids) => {
+  ])('a table from row %i on has %i rows', (start, length, ids) => {
     expect(idsOf('', { start, length })).toEqual(ids)
     expect(ask('', { start, length })).toMatchObject({ recordsTotal: 4, recordsFiltered: 4 })
   })
@@ -68,7 +68,7 @@ describe('a table', () => {
     ['order[0][column]=-1', ['W-10', 'W-2', 'EX-1', 'L-0']],
     ['order[0][column]=__proto__', ['W-10', 'W-2', 'EX-1', 'L-0']],
     ['order[1][column]=0', ['W-10', 'W-2', 'EX-1', 'L-0']],
-  ])('is ordered by ?%s, with and without names of columns', (query, ids) => {
+  ])('a table is ordered by ?%s, with and without names of columns', (query, ids) => {
     expect(idsOf(`${columns}&${query}`)).toEqual(ids)
     expect(idsOf(query)).toEqual(ids)
   })
@@ -98,7 +98,7 @@ describe('a table', () => {
     ['"', ['W-10', 'W-2', 'EX-1', 'L-0']],
     ['.*', []],
     ['<script>', []],
-  ])('finds %p', (text, ids) => {
+  ])('a table finds %p', (text, ids) => {
     const { recordsTotal, recordsFiltered, data } = ask(
       `search[value]=${encodeURIComponent(text)}&search[regex]=true`,
     )
@@ -109,7 +109,7 @@ describe('a table', () => {
     })
   })
 
-  test('counts what is found before it is cut into pages', () => {
+  test('a table counts the found rows before paging', () => {
     expect(ask('search[value]=axe', { start: 1, length: 1 })).toEqual({
       recordsTotal: 4,
       recordsFiltered: 2,
@@ -133,7 +133,7 @@ describe('a table', () => {
     expect(idsOf(`${columns}&columns[1][search][value]=two axe`)).toEqual(['L-0'])
   })
 
-  test('has at most eight words in a search, each of which counts', () => {
+  test('a table reads at most eight words of a search, and each counts', () => {
     const words = (count: number) => `${'axe '.repeat(count)}two`
     for (const name of ['search', 'columns[1][search]']) {
       expect(idsOf(`${columns}&${name}[value]=${words(7)}`)).toEqual(['L-0'])
@@ -175,7 +175,7 @@ describe('a table', () => {
     expect(idsOf(`${columns}&${fixed('columns[0][search]', 0, 'W')}`)).toEqual(['W-10', 'W-2'])
   })
 
-  test('makes something of whatever is asked, in little time', async () => {
+  test('a table answers any request in little time', async () => {
     const names = ['draw', 'search[value]', 'order[0][column]', 'order[0][dir]', 'columns[0][data]']
     fc.assert(
       fc.property(

@@ -23,7 +23,7 @@ test.each([
   ['the end of a fight', { stopTime: 5090, endTime: null }, 1000, 5090],
   ['the start of one under way', { state: 'active', stopTime: null, endTime: null }, 1000, 5000],
   ['the update of a cage', { stopTime: 5090, endTime: null }, 6000, 6000],
-] as const)('%s is such a time', async (_, game, updateTime, newest) => {
+] as const)('the capture time can be %s', async (_, game, updateTime, newest) => {
   const fight = fightRows({ startTime: 5000, ...game }, 'p0', 'p1')
   const row = { createTime: 1000, updateTime: 1000, active: true }
   const archive = archiveWithCages(

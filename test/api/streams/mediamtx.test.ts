@@ -44,12 +44,12 @@ const listed = {
 }
 
 describe('MediaMTX', () => {
-  test('lists the paths that are ready', async () => {
+  test('MediaMTX lists the ready paths', async () => {
     const idle = { ...ready, name: 'pits', ready: false, readyTime: null, source: null, tracks: [] }
     expect(await list(start(() => onePage(ready, idle)))).toEqual([listed])
   })
 
-  test('is asked at its published address, below whatever base', async () => {
+  test('MediaMTX is requested at its configured address, below any base', async () => {
     const asked: string[] = []
     const url = start(({ pathname, search }) => {
       asked.push(pathname + search)
@@ -99,7 +99,7 @@ describe('MediaMTX', () => {
     ['an odd start', { readyTime: 'yesterday' }, { readyUnix: null }],
     ['no tracks', { tracks: null }, { tracks: [] }],
     ['no readers', { readers: null }, { viewers: 0 }],
-  ])('%s is no obstacle', async (_, given, expected) => {
+  ])('MediaMTX with %s is read', async (_, given, expected) => {
     expect(await list(start(() => onePage({ ...ready, ...given })))).toEqual([
       { ...listed, ...expected },
     ])
@@ -153,7 +153,7 @@ describe('MediaMTX', () => {
     ['a path without a name', onePage({ ready: true })],
     ['a path that is neither ready nor not', onePage({ name: 'a' })],
     ['a path of other types', onePage({ ...ready, ready: 'yes' })],
-  ])('%s is refused', async (_, answer) => {
+  ])('MediaMTX with %s is refused', async (_, answer) => {
     await expect(list(start(() => answer))).rejects.toThrow(/^(the answer is|there are|a path)/)
   })
 })

@@ -65,7 +65,7 @@ const listed = {
 }
 
 describe('nginx-rtmp', () => {
-  test('lists what is published, in any application', async () => {
+  test('nginx-rtmp lists published streams of any application', async () => {
     const body = page(
       application('live', stream('cage-1-overhead')),
       application('hls', stream('cage-1-overhead', { clients: 9 }), stream('pits')),
@@ -77,7 +77,7 @@ describe('nginx-rtmp', () => {
     ])
   })
 
-  test('counts viewers, and the time since the publisher came', async () => {
+  test('nginx-rtmp counts viewers, and the time since the publisher came', async () => {
     const inside = viewer + publisher + viewer + meta
     const body = page(application('live', stream('cage-1-overhead', { inside, clients: 3 })))
     expect(await list(start(() => body, 'application/xml; charset=utf-8'))).toEqual([
@@ -178,7 +178,7 @@ describe('nginx-rtmp', () => {
     ['a stream of an odd age', page(application('a', stream('b').replace('9500', '-1')))],
     ['a deep page', `<rtmp>${'<a>'.repeat(9999)}${'</a>'.repeat(9999)}</rtmp>`],
     ['prototype names', '<rtmp><pid>1</pid><__proto__>1</__proto__></rtmp>'],
-  ])('%s is refused', async (_, body) => {
+  ])('nginx-rtmp with %s is refused', async (_, body) => {
     await expect(list(start(() => body))).rejects.toThrow(/^the answer is not /)
   })
 })

@@ -30,7 +30,7 @@ test('the picture of a bot is its newest hero still of any event', () => {
   expect(pictureOf('nobody')).toBeUndefined()
 })
 
-test('of a list the first 24 names are read, each once', () => {
+test('the first 24 names of a list are read, each once', () => {
   const names = Array.from({ length: 30 }, (_, index) => `Bot ${index}`)
   const archive = readable(tournamentOf({}, playersNamed(...names), []))
   const found = (list: string) => findBots(archive, list).map(({ name }) => name)

@@ -46,7 +46,7 @@ describe('the fights of the last 24 hours', () => {
     return [fights.map(({ gameID }) => gameID), until - start]
   }
 
-  test('are those that were completed in them, whatever is under way', () => {
+  test('fights of the last 24 hours are completed ones, without the fight under way', () => {
     expect(found(100)).toEqual([['W-2', 'W-1'], day + 1])
   })
   test('end a second after a whole day, and until then the list is valid', () => {
@@ -74,7 +74,7 @@ test('a recording is available with a status of success or an unknown one, and n
   expect(recordings.map(isAvailable)).toEqual([false, true, true, false, false, true, false])
 })
 
-test('the start of a fight in a film is that of its address, else by the starts of both', () => {
+test('an offset in the URL of a film wins over the difference of both starts', () => {
   const startMs = start * 1000 - 4500
   const url = 'https://www.youtube.com/watch?v=abcdefghijk'
   const { fight, recordings } = filmed(

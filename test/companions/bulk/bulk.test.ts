@@ -70,7 +70,7 @@ const stageOf = (first: Archive | undefined) => {
 }
 
 describe('the files of /bulk', () => {
-  test('are listed with rows, size and digest', async () => {
+  test('/bulk lists the files with rows, size and digest', async () => {
     const { app, request } = stageOf(versioned('one', spring, autumn('')))
     // A tag: a list that takes time is waited for.
     const { status, body } = await get(app, '/bulk', { 'if-none-match': '"none"' })
@@ -139,7 +139,7 @@ describe('the files of /bulk', () => {
     }
   })
 
-  test('as CSV hold no formula, and quote what must be quoted', async () => {
+  test('CSV files hold no formula, and quote what must be quoted', async () => {
     const { text } = stageOf(versioned('one', spring, autumn('')))
     const fights = await text('fights.csv.gz')
     expect(fights).toStartWith('tournamentID,id,gameID,player1,')
@@ -147,7 +147,7 @@ describe('the files of /bulk', () => {
     expect(await text('bots.csv.gz')).toContain("\naxe,'+Axe,1,1,0,1,1,30,")
   })
 
-  test('have a dictionary that names each of their columns, version and license', async () => {
+  test('the dictionary names each column, the version and the license', async () => {
     const { request, text } = stageOf(versioned('one', spring))
     const response = await request('/bulk/README.md')
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
@@ -173,13 +173,13 @@ describe('the files of /bulk', () => {
     expect(dictionary).toContain('a film shows the fight from second `fightStartOffset` of')
   })
 
-  test('of a league without rows are valid gzip', async () => {
+  test('the files of a league without rows are valid gzip', async () => {
     const { text } = stageOf(versioned('none'))
     expect(await text('clips.ndjson.gz')).toBe('')
     expect(await text('bots.csv.gz')).toStartWith('cleanName,name,')
   })
 
-  test('are 503 until data is loaded, and 404 under other names', async () => {
+  test('files are 503 until data is loaded, and 404 under other names', async () => {
     const { request } = stageOf(undefined)
     expect((await request('/bulk/bots.csv.gz')).status).toBe(503)
     const loaded = stageOf(versioned('one', spring))
@@ -208,7 +208,7 @@ describe('a request for a file', () => {
     ['no range', { range: 'bytes=-' }, () => 200],
     ['a range of another file', { range: 'bytes=2-9', 'if-range': '"x"' }, () => 200],
     ['a range by date', { range: 'bytes=2-9', 'if-range': new Date().toUTCString() }, () => 200],
-  ])('for %s', async (_, headers, expected) => {
+  ])('a request for %s', async (_, headers, expected) => {
     const { request } = stage
     const bytes = await whole
     const response = await request(path, headers)
@@ -233,14 +233,14 @@ describe('a request for a file', () => {
     )
   })
 
-  test('from its end on is 416, from its last byte on a part', async () => {
+  test('a range from the end on is 416, from the last byte on a part', async () => {
     const size = (await whole).length
     const statusFrom = async (start: number) =>
       (await stage.request(path, { range: `bytes=${start}-` })).status
     expect([await statusFrom(size - 1), await statusFrom(size)]).toEqual([206, 416])
   })
 
-  test('with its tag is a part, or a 304', async () => {
+  test('a request with the ETag of the file gets a part, or a 304', async () => {
     const { request } = stage
     const etag = (await request(path)).headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
@@ -295,7 +295,7 @@ describe('a change', () => {
   if (!newest || !oldest || !changed) throw new Error('no tournaments')
   const kept = [newest, oldest].filter(({ info }) => info.id === 'spring')
 
-  test('compresses its tournament alone', async () => {
+  test('a change compresses only its tournament', async () => {
     const { file, swap } = bulkOf(before)
     const first = await file('fights.ndjson.gz')
     swap(replaced(changed, ...kept))
@@ -305,7 +305,7 @@ describe('a change', () => {
     expect(second.version).toBe('two')
   })
 
-  test('of the ratings compresses what has other chances alone', async () => {
+  test('a change of the ratings compresses only fights with other chances', async () => {
     const cup = (id: string, at: number, fight: ReturnType<typeof fightRows>) =>
       tournamentOf({ id, createTime: at }, playersAs({ p1: 'Axe', p2: 'Bolt' }), [fight])
     const done = (id: string, at: number) =>
@@ -326,7 +326,7 @@ describe('a change', () => {
     expect(members.map((member) => second.members.includes(member)).sort()).toEqual([false, true])
   })
 
-  test('does not affect a download that began before it', async () => {
+  test('a change does not affect a download that began before it', async () => {
     const { request, swap, rows } = stageOf(versioned('one', spring, autumn('a')))
     const download = await request('/bulk/fights.ndjson.gz')
     swap(versioned('two', spring, autumn('b')))
@@ -335,14 +335,14 @@ describe('a change', () => {
     expect(text).toContain('"notice":"a"')
   })
 
-  test('while a file is made: the version is that of the file', async () => {
+  test('after a change while a file is made, the version is that of the file', async () => {
     const { request, swap } = stageOf(before)
     const response = request('/bulk/fights.ndjson.gz')
     swap(versioned('two', spring, autumn('b')))
     expect((await response).headers.get('x-data-version')).toBe('two')
   })
 
-  test('while a file is made: later requests have what changed', async () => {
+  test('after a change while a file is made, later requests have the change', async () => {
     const { file, swap } = bulkOf(before)
     const making = file('fights.ndjson.gz')
     await setImmediate()
@@ -351,7 +351,7 @@ describe('a change', () => {
     expect((await making).version).toBe('one')
   })
 
-  test('of the cages alone: the version is that of the archive', async () => {
+  test('after a change of only the cages, the version is that of the archive', async () => {
     const { request, swap } = stageOf(before)
     await request('/bulk/fights.ndjson.gz')
     swap({ ...before, version: 'other cages' })
@@ -361,7 +361,7 @@ describe('a change', () => {
     }
   })
 
-  test('of the cages alone: the version of /snapshot is that of the archive', async () => {
+  test('after a change of only the cages, the version of /snapshot is that of the archive', async () => {
     const cages = { cages: [cageRow({ number: 1 })] }
     const archive = archiveWithCages(cages, tournamentOf({}, [{ id: 'a' }, { id: 'b' }], []))
     expect(archive.version).not.toBe(archive.dataVersion)
@@ -369,7 +369,7 @@ describe('a change', () => {
     expect(headers.get('x-data-version')).toBe(archive.version)
   })
 
-  test('after a list is begun: all of its files are of one version', async () => {
+  test('after a change in the middle of a list, all of its files have one version', async () => {
     let archive = before
     const bulk = createBulk({ archive: () => archive })
     archive = replaced(changed, ...kept)
@@ -378,14 +378,14 @@ describe('a change', () => {
     expect(new Set(made.map((file) => file?.version))).toEqual(new Set(['one']))
   })
 
-  test('that hides a tournament takes it from all files', async () => {
+  test('hiding a tournament takes it from all files', async () => {
     const { file, swap } = bulkOf(before)
     for (const name of bulkNames) await file(name)
     swap(versioned('two', spring))
     for (const name of bulkNames) expect((await file(name)).text).not.toMatch(/autumn|Bolt/)
   })
 
-  test('that hides a tournament while a file is made takes it from the answer', async () => {
+  test('hiding a tournament while a file is made takes it from the answer', async () => {
     const after = versioned('two', spring)
     // At the request, and when making it begins.
     const reads = [before, before]
@@ -394,7 +394,7 @@ describe('a change', () => {
     expect(reads).toEqual([])
   })
 
-  test('that changes no row keeps digest and time, any other has its own', async () => {
+  test('a change of no row keeps digest and time; any other change makes new ones', async () => {
     const { file, swap } = bulkOf(before)
     const { sha256, updated } = await file('bots.csv.gz')
     const later = Date.now() + 60_000
@@ -447,7 +447,7 @@ describe('a file that takes time to make', () => {
     return { bulk, draft }
   }
 
-  test('is read while it is made, by several at once, and ready afterwards', async () => {
+  test('a file that takes time is read while it is made, by several at once, and is ready afterwards', async () => {
     const all = many()
     const { bulk, draft } = await draftOf(() => all)
     const again = await bulk.fileOrDraft('recordings.ndjson.gz')
@@ -468,7 +468,7 @@ describe('a file that takes time to make', () => {
     ])
   })
 
-  test('ends in an error where something is hidden meanwhile; the next one is without it', async () => {
+  test('a file that takes time ends in an error if something is hidden meanwhile; the next one lacks it', async () => {
     let archive = many()
     const { bulk, draft } = await draftOf(() => archive)
     const read = Array.fromAsync(draft.read()).then(() => 'whole', String)
@@ -480,7 +480,7 @@ describe('a file that takes time to make', () => {
     expect(await read).toContain('something was hidden')
   })
 
-  test('has nothing more for a slow reader once something in it is hidden', async () => {
+  test('a slow reader gets no more of a file once something in it is hidden', async () => {
     let archive = many()
     const { bulk, draft } = await draftOf(() => archive)
     const slow = draft.read()
@@ -593,7 +593,7 @@ test('an index has entries of one version of the data, whether sent at once or a
   }
 })
 
-test('an index is cut or refused where something in it is hidden while its files are made', async () => {
+test('an index is cut or refused if something is hidden while its files are made', async () => {
   const [one, two] = [versioned('one', spring, autumn('')), versioned('two', spring)]
   let served = one
   const service = { ...serviceOf(one), archive: () => served }

@@ -28,7 +28,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
   const rowsOf = (name: string): number =>
     index.files.find((file) => file.name === name)?.rows ?? Number.NaN
 
-  test('by gunzip, whole', () => {
+  test('gunzip reads the files whole', () => {
     for (const { name, rows } of index.files) {
       const { stdout, stderr, exitCode } = Bun.spawnSync(['gunzip', '-c', join(folder, name)])
       expect([exitCode, stderr.toString()]).toEqual([0, ''])
@@ -38,7 +38,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
     }
   })
 
-  test('by DuckDB, which finds as many rows as /health counts', async () => {
+  test('DuckDB finds as many rows as /health counts', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const one = async (sql: string): Promise<unknown[]> => {

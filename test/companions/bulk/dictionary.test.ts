@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { dictionaryText } from '../../../src/companions/bulk/dictionary.ts'
 import { noRatings } from '../../../src/derived/ratings/ratings.ts'
 
-test('chances are columns where there are ratings alone', () => {
+test('chances are columns only if ratings are on', () => {
   const columnsWith = (ratings: typeof noRatings | undefined) =>
     [...dictionaryText({ dataVersion: 'one', ratings }, undefined).matchAll(/^\| (\w+) \|/gm)].map(
       ([, column]) => column,

@@ -56,7 +56,7 @@ const begin = async (options: Parameters<typeof createChanges>[0] = {}) => {
 const typesOf = (changes: readonly ChangeEvent[]) => changes.map(({ type }) => type)
 
 describe('GET /changes', () => {
-  test('begins now, and gives each change once', async () => {
+  test('/changes begins now, and gives each change once', async () => {
     const { app, swap } = await begin()
     const { body: start } = await get(app, '/changes')
     expect(start).toMatchObject({ changes: [], more: false })
@@ -76,7 +76,7 @@ describe('GET /changes', () => {
     expect(rest).toEqual({ ...body, changes: [] })
   })
 
-  test('goes on from the id of any change, in parts', async () => {
+  test('/changes goes on from the id of any change, in pages', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     for (const step of [1, 2, 3, 4]) await swap(archiveAt(step))
@@ -136,7 +136,7 @@ describe('GET /changes', () => {
     },
   )
 
-  test('names unknown bots, and follows them all the same', async () => {
+  test('/changes names unknown bots and follows them', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     const query = `since=${cursor}&bot=Axe,Eel&bot=Fang`
@@ -466,7 +466,7 @@ const follow = async (
 }
 
 describe('GET /changes/stream', () => {
-  test('sends each change as it happens', async () => {
+  test('/changes/stream sends each change as it happens', async () => {
     const { app, swap } = await begin()
     const stream = await follow(app, '/changes/stream')
     const { headers, status } = stream.response
@@ -531,7 +531,7 @@ describe('GET /changes/stream', () => {
     await query.stop()
   })
 
-  test('after a lost connection Last-Event-ID counts, not the since of its address', async () => {
+  test('after a lost connection Last-Event-ID wins over the since of the URL', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
@@ -560,7 +560,7 @@ describe('GET /changes/stream', () => {
     await stream.stop()
   })
 
-  test('waits for the data without being refused', async () => {
+  test('/changes/stream waits for the data and is not refused', async () => {
     const changes = createChanges()
     const archive = archiveAt(0)
     const app = appOf(archive, { changes })
@@ -617,7 +617,7 @@ describe('GET /changes/stream', () => {
     }
   })
 
-  test('counts when it has ended, and in no response time', async () => {
+  test('a stream counts when it has ended, and not in response times', async () => {
     const { app, usage } = await begin()
     const started = performance.now()
     const stream = await follow(app, '/changes/stream')
@@ -643,7 +643,7 @@ describe('GET /changes/stream', () => {
     expect(maxUs / 1000).toBeLessThan(waitedMs - 900)
   })
 
-  test('only a request that may wait has been open', async () => {
+  test('of the requests, only one that may wait is counted as open', async () => {
     const { changes, app: reader, swap } = await begin()
     const { cursor } = (await get(reader, '/changes')).body
     await swap(archiveAt(1))
@@ -655,7 +655,7 @@ describe('GET /changes/stream', () => {
     expect(opened).toEqual([undefined, expect.any(Number)])
   })
 
-  test('ends at once with the process', async () => {
+  test('a stream ends at once when the process stops', async () => {
     const { app, changes } = await begin()
     const stream = await follow(app, '/changes/stream')
     changes.streams.stop()

@@ -205,7 +205,7 @@ describe('the feed of a Postgres that changes', () => {
     30_000 + kills * 12_000,
   )
 
-  test('what is hidden leaves memory and files with all before it, over a restart too', async () => {
+  test('a hidden tournament leaves memory and files with all before it, even over a restart', async () => {
     const dataDir = await temporaryFolder()
     const settings = { DATABASE_URL: database.readerUrl, DATA_DIR: dataDir, REFRESH_MS: '100' }
     let running = await startService(settings)

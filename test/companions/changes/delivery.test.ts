@@ -24,16 +24,19 @@ describe('a chunk of a stream', () => {
     ['up to 64 KiB', [30_000, 30_000, 30_000], 2],
     ['of one change, however large', [100_000, 10], 1],
     ['that ends before a large change', [10, 100_000], 1],
-  ])('has the first changes %s, and goes on after the last one', (_, lengths, sent) => {
-    const { place, bytes } = chunkOf(pageOf(...lengths))
-    expect(place).toEqual({ epoch, seq: sent })
-    const text = new TextDecoder().decode(bytes)
-    expect([...text.matchAll(/^id: \w+-(\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
-      Array.from({ length: sent }, (_, index) => index + 1),
-    )
-  })
+  ])(
+    'a chunk has the first changes %s, and the next one goes on after them',
+    (_, lengths, sent) => {
+      const { place, bytes } = chunkOf(pageOf(...lengths))
+      expect(place).toEqual({ epoch, seq: sent })
+      const text = new TextDecoder().decode(bytes)
+      expect([...text.matchAll(/^id: \w+-(\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
+        Array.from({ length: sent }, (_, index) => index + 1),
+      )
+    },
+  )
 
-  test('with all changes of a page ends at the place of the page', () => {
+  test('a chunk with all changes of a page ends at the place of the page', () => {
     const { place, bytes } = chunkOf(pageOf(30_000, 30_000))
     expect(place).toEqual({ epoch, seq: 99 })
     expect(new TextDecoder().decode(bytes)).toEndWith(`\n\nid: ${epoch}-99\n\n`)

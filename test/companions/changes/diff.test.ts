@@ -322,7 +322,7 @@ describe('the type of a change', () => {
       .map(({ type }) => type)
       .filter((type) => type !== 'tournament.changed')
 
-  test('follows the course of a fight', () => {
+  test('the type of a change follows the course of a fight', () => {
     const called = cup({ state: 'called', calledSince: now })
     const active = cup({ state: 'active', startTime: now })
     const done = cup({ state: 'done', startTime: now, stopTime: now + 90, winAnnotation: 'KO' }, 0)
@@ -342,7 +342,7 @@ describe('the type of a change', () => {
     expect(types(cup({}), cup({ name: 'Final' }))).toEqual(['fight.corrected'])
   })
 
-  test('a fight has ended once it has an outcome, whatever was written first', () => {
+  test('fight.ended comes with the first outcome, in any order of writing', () => {
     const active = cup({ state: 'active', startTime: now })
     const stopped = { state: 'done', startTime: now, stopTime: now + 90 } as const
     const undecided = cup(stopped)
@@ -641,7 +641,7 @@ describe('the type of a change', () => {
   })
 })
 
-describe('what is removed', () => {
+describe('removals', () => {
   const filmed = {
     ...cup({ state: 'done' }, 0),
     recordings: [recordingRow({ id: 7 })],
@@ -679,7 +679,7 @@ describe('what is removed', () => {
     ])
   })
 
-  test('of players, a change of the tournament names who comes, and who leaves', () => {
+  test('a change of players is a change of the tournament that names who comes and who leaves', () => {
     const [before, after] = ['Axe', 'Bolt'].map((name) => ({
       ...cup({}),
       players: [playerRow({ id: 'p1', name: 'Stays' }), playerRow({ id: 'p2', name })],
@@ -697,7 +697,7 @@ describe('what is removed', () => {
     expect(changes.map(({ type }) => type)).toEqual(['fight.removed', 'tournament.changed'])
   })
 
-  test('a fight that is none for a while has its recordings and clips anew', () => {
+  test('a fight that stops being one for a while gets its recordings and clips again', () => {
     const [red] = filmed.slots
     const [archive, later] = [filmed, { ...filmed, slots: red ? [red] : [] }].map((rows) =>
       archiveOf({ tournaments: [rows] }),
@@ -850,7 +850,7 @@ describe('the readers of a change', () => {
       expect(heardBy(between(both, both, elsewhere), { tournament })).toEqual(['cage.changed'])
   })
 
-  test('a removal of any kind, whatever bot is followed', () => {
+  test('readers of any bot get a removal of any kind', () => {
     const full = cupOf(
       'p0',
       'p1',
@@ -896,7 +896,7 @@ describe('the readers of a change', () => {
       expect(back?.map(({ type }) => type)).toEqual([...kinds])
     })
 
-    test('from one that is hidden: removed first, then added without a word of it', () => {
+    test('media that move from a hidden tournament are removed first, then added without its name', () => {
       const changes = between([cupWith('from', true), cupWith('to', false)], [cupWith('to', true)])
       expect(changes.map(({ type }) => type)).toEqual([
         'tournament.removed',
@@ -943,24 +943,29 @@ describe('the columns of a fight', () => {
     ),
   )
 
-  test.each(columns)('%s: %s.%s that changes alone is a change wherever it shows', (...each) => {
-    const [, table, column, current, rows] = each
-    for (const value of current === null ? guesses : [otherThan(current)]) {
-      const edited: TournamentRows = {
-        ...rows,
-        [table]: rows[table].map((row, index) => (index === 0 ? { ...row, [column]: value } : row)),
+  test.each(columns)(
+    '%s: a change of only %s.%s is a change in every place that shows it',
+    (...each) => {
+      const [, table, column, current, rows] = each
+      for (const value of current === null ? guesses : [otherThan(current)]) {
+        const edited: TournamentRows = {
+          ...rows,
+          [table]: rows[table].map((row, index) =>
+            index === 0 ? { ...row, [column]: value } : row,
+          ),
+        }
+        let shown: string
+        try {
+          shown = answers(edited)
+        } catch {
+          // Refused by the schema of the rows, or no fight any more.
+          continue
+        }
+        if (shown === answers(rows)) continue
+        expect(changesBetween(rows, edited)).not.toEqual([])
       }
-      let shown: string
-      try {
-        shown = answers(edited)
-      } catch {
-        // Refused by the schema of the rows, or no fight any more.
-        continue
-      }
-      if (shown === answers(rows)) continue
-      expect(changesBetween(rows, edited)).not.toEqual([])
-    }
-  })
+    },
+  )
 })
 
 test('the corners of an event are those of the fight, as in /bulk', () => {
@@ -976,7 +981,7 @@ test('the corners of an event are those of the fight, as in /bulk', () => {
   expect(fights).toBeGreaterThan(40)
 })
 
-test('addresses of a change have the prefix of the service, that of its page only where there are pages', () => {
+test('URLs of a change have the prefix of the service; its page has one only if there are pages', () => {
   const [change] = changesBetween(cup({}), cup({ notice: 'Delayed' }))
   for (const hasPages of [true, false]) {
     const site = { linkPath: '/api', hasPages }

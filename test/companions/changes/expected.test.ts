@@ -61,7 +61,7 @@ function* replayed(from: number, to: number) {
   }
 }
 
-test('over an event, a start is sent when it moved by two minutes, at most once a minute', () => {
+test('during an event, a start is published when it moved by two minutes, at most once a minute', () => {
   let sent: SentStarts = new Map()
   /** The start that readers know of each fight, and when it was sent. */
   const known = new Map<string, { readonly start: number; readonly now: number }>()
@@ -93,7 +93,7 @@ test('over an event, a start is sent when it moved by two minutes, at most once 
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(10)
 })
 
-test('a start that moved is sent at once where it was sent by a clock that has gone back since', () => {
+test('a moved start is published at once after the clock went back', () => {
   const { changes, sent } = expectedChanges(archive, new Map(), capturedAt)
   const before = new Map(
     [...sent].map(([key, { expected }]) => {
@@ -112,7 +112,7 @@ test('a break is sent once', () => {
   expect(pauses.every(({ bots }) => bots.length === 2)).toBe(true)
 })
 
-test('starts that moved are sent with the next version, the first ones not', async () => {
+test('moved starts are published with the next version, the first set is not', async () => {
   let now = capturedAt
   const { feed } = createChanges({ now: () => now })
   feed.useClock(() => now)
@@ -170,7 +170,7 @@ test('a moved planned time and the expected start that follows are one change', 
   ])
 })
 
-test('starts that moved are sent while only time passes, until the feed stops', async () => {
+test('moved starts are published while only time passes, until the feed stops', async () => {
   let now = capturedAt
   jest.useFakeTimers()
   const { feed } = createChanges({ now: () => now })
@@ -241,7 +241,7 @@ describe('a feed with a log', () => {
     return { feed, sent, lines }
   }
 
-  test('sends starts that moved again where a removal replaced them', async () => {
+  test('a feed with a log publishes starts that moved again if a removal replaced them', async () => {
     const without = archiveWithCages(cages, ...all.slice(-11))
     let isRemoved = false
     const { feed, sent } = await follow(() => {
@@ -256,7 +256,7 @@ describe('a feed with a log', () => {
     expect(sent).toContain('schedule.changed')
   })
 
-  test('sends no starts of fights that are removed before their turn', async () => {
+  test('a feed with a log publishes no starts of fights that are removed before their turn', async () => {
     const isOver = newest.filter(({ tournament }) => !tournament.active)
     const { feed, sent } = await follow(() => undefined)
     feed.swapped(archive, archive)
@@ -266,7 +266,7 @@ describe('a feed with a log', () => {
     expect(sent).not.toContain('schedule.changed')
   })
 
-  test('that stops has written what it sends', async () => {
+  test('a stopped feed has written what it published', async () => {
     const { feed, sent, lines } = await follow(() => undefined)
     const before = await lines()
     feed.swapped(archive, archive)

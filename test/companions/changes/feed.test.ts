@@ -149,7 +149,7 @@ test('versions compared before they are served give the same changes, also those
 })
 
 describe('a restart', () => {
-  test('continues from the saved archive and the log', async () => {
+  test('a restart continues from the saved archive and the log', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 5)
     await first.feed.stop()
@@ -160,7 +160,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('has the newest data saved where the feed never published what was served before', async () => {
+  test('a restart has the newest data saved if the feed never published the earlier served version', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     await first.feed.stop()
@@ -179,7 +179,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('continues from a saved version that changed nothing', async () => {
+  test('a restart continues from a saved version that changed nothing', async () => {
     const folder = await temporaryFolder()
     const { feed } = await run(folder, 0, 2)
     const same = { ...archiveAt(2), version: 'version-same' }
@@ -193,7 +193,7 @@ describe('a restart', () => {
     await next.stop()
   })
 
-  test('is told to those who read when the data begin anew, as a replay does', async () => {
+  test('readers learn that the data begins again, as in a replay', async () => {
     const { feed } = await run(await temporaryFolder(), 0, 2)
     const { promise: told, resolve } = Promise.withResolvers<void>()
     feed.onRestart(resolve)
@@ -202,7 +202,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('publishes nothing twice where nothing changed', async () => {
+  test('a restart publishes nothing twice if nothing changed', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     const end = cursorOf(first.feed.end())
@@ -224,7 +224,7 @@ describe('a restart', () => {
       },
       true,
     ],
-  ])('begins an epoch %s', async (name, damage, isSaved) => {
+  ])('a restart begins an epoch %s', async (name, damage, isSaved) => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     await first.feed.stop()
@@ -266,7 +266,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('that finds something withheld begins an epoch before it can be read', async () => {
+  test('a restart that finds something withheld begins an epoch before it can be read', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     await first.feed.stop()
@@ -278,7 +278,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('without its source gives what the log has, and continues with the source', async () => {
+  test('a restart without its source gives what the log has, and continues with the source', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 3)
     await first.feed.stop()
@@ -292,7 +292,7 @@ describe('a restart', () => {
     await feed.stop()
   })
 
-  test('without its source or a log that fits begins an epoch, and continues with the source', async () => {
+  test('a restart without its source and a fitting log begins an epoch, and continues with the source', async () => {
     const { feed } = open(await temporaryFolder())
     feed.found(savedAt(archiveAt(0)))
     await feed.ready
@@ -304,7 +304,7 @@ describe('a restart', () => {
 })
 
 describe('a removal', () => {
-  test('cuts the history before it, in memory and on the disk', async () => {
+  test('a removal cuts the history before it, in memory and on disk', async () => {
     const folder = await temporaryFolder()
     const { feed, start } = await run(folder, 0, 100)
     feed.swapped(archiveAt(100), archiveAt(100, true))
@@ -330,7 +330,7 @@ describe('a removal', () => {
     await feed.stop()
   })
 
-  test('leaves nothing for readers that wait for their turn', async () => {
+  test('a removal leaves nothing for readers that wait for their turn', async () => {
     const { feed } = open(await temporaryFolder())
     await begin(feed, archiveAt(0, true))
     const streams = createStreams(feed, { maxStreams: 100, maxStreamsPerClient: 100 })
@@ -403,7 +403,7 @@ describe('a removal', () => {
     await feed.stop()
   })
 
-  test('replaces the changes before it without what fields were, but with where a row was', async () => {
+  test('a removal removes previous values from the changes before it, but not the previous tournament of a row', async () => {
     const { feed } = open(await temporaryFolder())
     /** The clip is of a fight in the tournament `home`; `secret` is there or not. */
     const leagueAt = (step: number, home: string, hasSecret = false): Archive => ({
@@ -451,7 +451,7 @@ describe('a removal', () => {
     await feed.stop()
   })
 
-  test('that the disk refuses leaves no hidden text there', async () => {
+  test('a removal that the disk refuses leaves no hidden text there', async () => {
     const folder = await temporaryFolder()
     const { feed } = await run(folder, 0, 1)
     feed.swapped(archiveAt(1), archiveAt(1, true))
@@ -556,7 +556,7 @@ describe('the disk', () => {
     await feed.stop()
   })
 
-  test('that takes nothing begins an epoch that no other process continues', async () => {
+  test('a disk that takes nothing begins an epoch that no other process continues', async () => {
     const folder = await temporaryFolder()
     const first = await run(folder, 0, 2)
     const told = cursorOf(first.feed.end())
@@ -614,7 +614,7 @@ describe('the disk', () => {
     await feed.stop()
   })
 
-  test('that takes nothing is logged once for each cause, and so is its end', async () => {
+  test('a disk that takes nothing is logged once per cause, and so is its recovery', async () => {
     const folder = await temporaryFolder()
     const messages: string[] = []
     const { feed } = open(folder, undefined, undefined, undefined, (_, message) => {
@@ -640,7 +640,7 @@ describe('the disk', () => {
     await feed.stop()
   })
 
-  test('that refuses one line loses no change of a reader that is behind', async () => {
+  test('a disk that refuses one line loses no change of a reader that is behind', async () => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const { feed } = open(folder, clock)
@@ -664,7 +664,7 @@ describe('the disk', () => {
     await feed.stop()
   })
 
-  test('has files that the owner alone reads, and no links are followed', async () => {
+  test('the files of the log are readable only by the owner, and no links are followed', async () => {
     const folder = await temporaryFolder()
     await chmod(folder, 0o700)
     const { feed } = await run(folder, 0, 1)
@@ -708,7 +708,7 @@ describe('older changes', () => {
     await feed.stop()
   })
 
-  test('that a reader does not follow: it gets the next one that it does', async () => {
+  test('a reader that filters older changes gets the next one that matches', async () => {
     const { feed, start } = await run(await temporaryFolder(), 0, 300)
     const { promise, resolve: respond } = Promise.withResolvers<LateResponse>()
     const reading = Promise.withResolvers<unknown>()
@@ -735,7 +735,7 @@ describe('older changes', () => {
     await feed.stop()
   })
 
-  test('of one version come from the log in pages that end between them', async () => {
+  test('older changes of one version come from the log in pages that end between them', async () => {
     const { feed } = open(await temporaryFolder())
     await begin(feed, archiveAt(0))
     let place = feed.end()

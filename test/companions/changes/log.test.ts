@@ -36,7 +36,7 @@ const daysIn = async (folder: string) =>
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('a process that waited for the folder, in which it writes nothing, continues the log of the one before', async () => {
+test('a process that waited for the folder continues the log of the previous one', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [open(folder), open(folder)]
   await load(first)
@@ -120,7 +120,7 @@ test('a file that another program empties gives no lines', async () => {
   await log.close()
 })
 
-test('a file that another program shortens is removed, and the next line begins anew', async () => {
+test('a file that another program shortens is removed, and the next line begins a new one', async () => {
   const folder = await temporaryFolder()
   const log = open(folder)
   await load(log)

@@ -13,7 +13,7 @@ const entry = (seq: number, text = ''): Entry => ({
   tournaments: [],
 })
 
-test('keeps the changes after a number, up to a maximum count', () => {
+test('recentEntries keeps the changes after a number, up to a maximum count', () => {
   const step = fc.oneof(
     { weight: 9, arbitrary: fc.record({ added: fc.nat(30) }) },
     { weight: 1, arbitrary: fc.record({ startAfter: fc.nat(1000) }) },
@@ -46,7 +46,7 @@ test('keeps the changes after a number, up to a maximum count', () => {
   )
 })
 
-test('the last changes take at most 32 Mi characters, those of before the start not counted', () => {
+test('recentEntries keeps at most 32 Mi characters, not counting those from before the start', () => {
   const recent = createRecentEntries(100)
   const quarter = 'x'.repeat(8 * 2 ** 20)
   const add = (from: number, to: number) => {

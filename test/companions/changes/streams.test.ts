@@ -186,7 +186,7 @@ describe('a stream of changes', () => {
       expect(changesIn(text)).toEqual([1, 2, 3])
   })
 
-  test('with nothing to send gets its place once, and again after each heartbeat alone', async () => {
+  test('an idle stream gets its place once, and again only after each heartbeat', async () => {
     const { open, swap } = await begin({ heartbeatMs: 60_000 })
     using clock = spyOn(performance, 'now').mockReturnValue(1000)
     const reader = open().getReader()
@@ -211,7 +211,7 @@ describe('a stream of changes', () => {
     await reader.cancel()
   })
 
-  test('has a timer run while there is one', async () => {
+  test('a stream has a timer only while it is open', async () => {
     const { open } = await begin({ heartbeatMs: 60_000 })
     const timers = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
     const counts = () => timers.map(({ mock }) => mock.calls.length)
@@ -225,7 +225,7 @@ describe('a stream of changes', () => {
     for (const timer of timers) timer.mockRestore()
   })
 
-  test('says at its end how many bytes it was sent', async () => {
+  test('a stream counts its bytes at its end', async () => {
     const { streams, swap, since } = await begin({ heartbeatMs: 60_000 })
     const ended = Promise.withResolvers<number>()
     const connection = {
@@ -248,7 +248,7 @@ describe('a stream of changes', () => {
     expect(await ended.promise).toBe(bytes)
   })
 
-  test('that is not read while an epoch begins is reset when it is read again', async () => {
+  test('a stream that is not read while an epoch begins is reset when it is read again', async () => {
     const { feed, open } = await begin({ heartbeatMs: 60_000 })
     const reader = open().getReader()
     await reader.read()
@@ -261,7 +261,7 @@ describe('a stream of changes', () => {
     await reader.cancel()
   })
 
-  test('starts with the changes after its request where there is no cursor', async () => {
+  test('a stream without a cursor starts with the changes after its request', async () => {
     const { streams, swap } = await begin()
     const connection = {
       ended: () => undefined,
@@ -367,7 +367,7 @@ describe('unread bytes', () => {
     return { openReader, cuts, swap, stop: streams.stop }
   }
 
-  test('are not waited for at the end of the process', async () => {
+  test('the stop of the process does not wait for unread bytes', async () => {
     const { openReader, cuts, stop } = await beginWith(1e9)
     const waiting = (await openReader('waits for more')).read()
     await openReader('reads nothing')
@@ -376,7 +376,7 @@ describe('unread bytes', () => {
     expect((await waiting).done).toBe(true)
   })
 
-  test('of a reader that left count no more', async () => {
+  test('unread bytes of a reader that left no longer count', async () => {
     const { openReader, cuts } = await beginWith(8000)
     for (const name of ['a', 'b', 'c']) await (await openReader(name)).cancel()
     expect(cuts).toEqual([])
@@ -419,7 +419,7 @@ describe('unread bytes', () => {
     await reading.cancel()
   })
 
-  test('of a reader that was cut count no more, and it gets nothing more', async () => {
+  test('unread bytes of a cut reader no longer count, and it gets nothing more', async () => {
     const { openReader, cuts, swap } = await beginWith(8000)
     const cut = await openReader('a')
     const other = await openReader('b')
@@ -465,7 +465,7 @@ describe('connections of slow readers', () => {
     return { ...running, server, connectReader: open }
   }
 
-  test('are freed when the budget is exceeded, and then their places; others get everything', async () => {
+  test('slow readers are cut when the budget is exceeded, then their places are free; others get everything', async () => {
     const { streams, server, swap, connectReader } = await serve({ maxUnreadBytes: 2_000_000 })
     const stalled: Socket[] = []
     for (let each = 0; each < 4; each += 1) {
@@ -492,13 +492,13 @@ describe('connections of slow readers', () => {
     await server.stop(true)
   })
 
-  test('that are opened while the process ends are ended', async () => {
+  test('a stream opened during the stop of the process ends', async () => {
     const { streams, open } = await begin()
     streams.stop()
     await new Response(open()).arrayBuffer()
   })
 
-  test('do not delay the end of the process', async () => {
+  test('slow readers do not delay the stop of the process', async () => {
     const { streams, server, swap, connectReader } = await serve({})
     const stalled = await connectReader(() => undefined)
     stalled.pause()
@@ -514,7 +514,7 @@ describe('long polls', () => {
   const bodyOf = ({ bytes }: { readonly bytes: Uint8Array }) =>
     JSON.parse(new TextDecoder().decode(bytes))
 
-  test('with the same cursor and filter share one response', async () => {
+  test('long polls with the same cursor and filter share one response', async () => {
     const { poll, swap, streams } = await begin()
     const waiting = Array.from({ length: 50 }, () => poll())
     const other = poll({ filter: { ...filter, types: new Set(['cage.changed']) } })
@@ -528,7 +528,7 @@ describe('long polls', () => {
     expect(streams.count()).toBe(0)
   })
 
-  test('with other types get other responses from the same cursor', async () => {
+  test('long polls with other types get other responses from the same cursor', async () => {
     const { poll, swap, streams } = await begin()
     const ofType = (type: string) => poll({ filter: { ...filter, types: new Set([type]) } })
     const [clips, cages] = [ofType('clip.added'), ofType('cage.changed')]
@@ -539,14 +539,14 @@ describe('long polls', () => {
     expect(bodyOf(await clips).changes).toEqual([])
   })
 
-  test('with other limits get other parts of what follows the same cursor', async () => {
+  test('long polls with other limits get other parts after the same cursor', async () => {
     const { poll, swap } = await begin()
     for (let each = 0; each < 3; each += 1) await swap()
     const responses = await Promise.all([1, 1000, 2].map((limit) => poll({ limit })))
     expect(responses.map((response) => bodyOf(response).changes.length)).toEqual([1, 3, 2])
   })
 
-  test('that wait for other changes are not behind when memory has those no more', async () => {
+  test('long polls for other changes are not behind when memory no longer has those', async () => {
     const feed = newFeed({ maxEntries: 5 })
     feed.begin(archiveAt(0, 0))
     await feed.ready
@@ -572,7 +572,7 @@ describe('long polls', () => {
     expect(await response).toMatchObject({ status: 200 })
   })
 
-  test('whose part of the log cannot be read begin anew', async () => {
+  test('long polls get 410 if their part of the log cannot be read', async () => {
     const failing = Promise.reject(new Error('EIO'))
     failing.catch(() => undefined)
     const { poll, swap } = await begin({}, 0, failing)
@@ -580,7 +580,7 @@ describe('long polls', () => {
     expect(await poll()).toMatchObject({ status: 410 })
   })
 
-  test('are woken in slices of time, between which others are answered', async () => {
+  test('long polls are woken in time slices, and others are answered between them', async () => {
     const { poll, swap } = await begin()
     let answered = 0
     const waiting = Array.from({ length: 200 }, async () => {
@@ -601,7 +601,7 @@ describe('long polls', () => {
     expect(most).toBeLessThanOrEqual(20)
   })
 
-  test('of a client that is gone give their place back at once', async () => {
+  test('long polls of a disconnected client give their place back at once', async () => {
     const { poll, streams } = await begin()
     const gone = new AbortController()
     const waiting = [poll({ signal: gone.signal }), poll({ signal: AbortSignal.abort() })]
@@ -611,7 +611,7 @@ describe('long polls', () => {
     await Promise.all(waiting)
   })
 
-  test('that begin while the process ends are answered at once', async () => {
+  test('long polls that begin during the stop of the process are answered at once', async () => {
     const { streams, poll } = await begin()
     streams.stop()
     expect(await poll({ waitMs: 600_000 })).toMatchObject({ status: 200 })

@@ -71,7 +71,7 @@ test('an event under way ends with its last planned fight while that is to come'
   })
 })
 
-test('of several events the one that changes first counts, of those under way', () => {
+test('of several events under way, the one that changes first limits the calendar', () => {
   const of = (id: string, startTime: number, isActive: boolean) =>
     tournamentOf({ id, startTime, ...active, active: isActive }, [], [])
   const { tournaments } = archiveOf(
@@ -118,7 +118,7 @@ test.each([
   expect(found).toMatchObject({ start, end: start + 120, hasCage: true })
 })
 
-test('the end of a fight, and when it was closed, are in calendars with outcomes alone', () => {
+test('the end of a fight, and the time of closing it, are only in calendars with outcomes', () => {
   const times = { startTime: hour, stopTime: hour + 50, endTime: hour + 90, countdown: 150 }
   const done = fightRows(times, 'a', 'b')
   const over = { isActive: false }

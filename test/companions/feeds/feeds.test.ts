@@ -120,7 +120,7 @@ describe('every feed', () => {
     ['/sitemap.xml', 'application/xml; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
     ['/robots.txt', 'text/plain; charset=utf-8'],
-  ])('%s has its type, a tag and a 304', async (path, type) => {
+  ])('the feed %s has its type, an ETag and a 304', async (path, type) => {
     const app = appOf(service)
     const { status, headers } = await read(app, path)
     expect([status, headers.get('content-type')]).toEqual([200, type])
@@ -128,7 +128,7 @@ describe('every feed', () => {
     expect((await read(app, path, { 'if-none-match': tag })).status).toBe(304)
   })
 
-  test('depends on the data alone', async () => {
+  test('every feed depends only on the data', async () => {
     for (const path of feedPaths) {
       const { text } = await read(appOf(service), path)
       const later = appOf(serviceOf(archiveOf(league()), now + 60))
@@ -136,7 +136,7 @@ describe('every feed', () => {
     }
   })
 
-  test('is in the README', async () => {
+  test('every feed is in the README', async () => {
     const readme = await Bun.file(join(projectFolder, 'src/companions/feeds/README.md')).text()
     const paths = [...readme.matchAll(/^\| `(\S+)` /gm)].map(([, path = '']) =>
       path.replace('BOT', 'axe').replace('ID', 'spring_30lb'),
@@ -145,14 +145,14 @@ describe('every feed', () => {
   })
 
   test.each(['/b/nobody/results.atom', '/b/nobody/fights.ics', '/e/none/results.atom'])(
-    '%s is 404',
+    'the feed %s is 404',
     async (path) => {
       const { status, headers } = await read(appOf(service), path)
       expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
     },
   )
 
-  test('waits for the data where it shows any', async () => {
+  test('every feed that shows data waits for it', async () => {
     const app = appOf(undefined)
     expect((await read(app, '/results.atom')).status).toBe(503)
     expect((await read(app, '/llms.txt')).status).toBe(200)
@@ -182,7 +182,7 @@ describe('links', () => {
     }
   })
 
-  test('begin with PUBLIC_URL, whatever the request says', async () => {
+  test('links of feeds begin with PUBLIC_URL for any request', async () => {
     const app = appOf(service, { ...own, publicUrl: 'https://robots.example/v1' })
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
     expect(await linkOf(app, headers)).toBe('https://robots.example/v1/')
@@ -200,7 +200,7 @@ describe('links', () => {
     expect(answer.headers.get('cache-control')).toStartWith('private')
   })
 
-  test('believe forwarded headers of trusted proxies alone', async () => {
+  test('links of feeds follow forwarded headers only of trusted proxies', async () => {
     const headers = {
       host: 'inner:3000',
       'x-forwarded-host': 'forged.example, robots.example',
@@ -212,7 +212,7 @@ describe('links', () => {
   })
 
   test.each(['a"><script>', 'a b', 'a/b', 'a@b', '', 'x'.repeat(300)])(
-    '%p is no host',
+    '%p is no host for links',
     async (host) => {
       const app = appOf(service, { ...own, trustedProxies: 1 })
       const headers = { 'x-forwarded-host': host, 'x-forwarded-proto': 'javascript' }
@@ -225,7 +225,7 @@ describe('Atom', () => {
   const results = async (path: string, app = appOf(service)) =>
     parseFeed((await read(app, path)).text)
 
-  test('has the results, newest first, as text', async () => {
+  test('an Atom feed has the results as text, newest first', async () => {
     const feed = await results('/results.atom')
     expect(feed.meta).toMatchObject({ type: 'atom', version: '1.0' })
     expect(feed.items.map(({ title, url }) => [title, url])).toEqual([
@@ -239,7 +239,7 @@ describe('Atom', () => {
     expect(feed.items[1]?.description).toBe('Spring & 30lb, Finals, fight 1, Cage 2, 1:30')
   })
 
-  test('lists the fights of one bot, or of one tournament', async () => {
+  test('an Atom feed lists the fights of one bot, or of one tournament', async () => {
     const bot = await results('/b/Axe/results.atom')
     expect(bot.title).toBe('Cageside: results of Axe')
     expect(bot.items).toHaveLength(1)
@@ -249,7 +249,7 @@ describe('Atom', () => {
     expect(tournament.items).toHaveLength(2)
   })
 
-  test('of several bots has the results of all, each once, newest first', async () => {
+  test('an Atom feed of several bots has the results of all, each once, newest first', async () => {
     const at = (id: string, startTime: number, ...bots: [string, string]) =>
       fightRows({ id, name: id, startTime, stopTime: startTime + 60, endTime: null }, ...bots)
     const fights = [
@@ -266,7 +266,7 @@ describe('Atom', () => {
     expect(named).toContain('/my/results.atom?bots=a,c&amp;spoilers=0"')
   })
 
-  test('gives fights of one number in two events ids of their own', async () => {
+  test('an Atom feed gives fights with the same number in two events different ids', async () => {
     const event = (id: string) =>
       tournamentOf({ id }, [{ id: 'a' }, { id: 'b' }], [fightRows({}, 'a', 'b')])
     const { text } = await read(appOf(archiveOf(event('one'), event('two'))), '/results.atom')
@@ -274,7 +274,7 @@ describe('Atom', () => {
     expect([ids.length, new Set(ids).size]).toEqual([3, 3])
   })
 
-  test('gives a fight the same id at every address and under every name', async () => {
+  test('an Atom feed gives a fight the same id at every URL and under every name', async () => {
     const renamed = appOf(serviceOf(archiveOf(league({ name: 'Hatchet' })), now), {
       publicUrl: 'https://else.example',
     })
@@ -418,7 +418,7 @@ describe('without spoilers', () => {
   ].map((rows) => appOf(serviceOf(archiveOf(rows), now)))
 
   test.each(['/results.atom', '/b/axe/results.atom', '/b/axe/fights.ics'])(
-    '%s is the same for every outcome',
+    'without spoilers, %s is the same for every outcome',
     async (path) => {
       const seen = async (query: string) =>
         new Set(
@@ -501,7 +501,7 @@ describe('iCalendar', () => {
   }
   const unix = (time: { toUnixTime: () => number }) => time.toUnixTime()
 
-  test('has the tournaments', async () => {
+  test('the calendar has the tournaments', async () => {
     const [found, ...others] = await calendar('/events.ics')
     expect(others).toEqual([])
     expect(found?.event.summary).toBe('Spring & 30lb')
@@ -510,7 +510,7 @@ describe('iCalendar', () => {
     expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
   })
 
-  test('has the 300 newest tournaments', async () => {
+  test('the calendar has the 300 newest tournaments', async () => {
     const rows = Array.from({ length: 301 }, (_, index) =>
       tournamentOf({ id: `t${index}`, name: `E${index}`, startTime: now - index * 60 }, [], []),
     )
@@ -532,15 +532,18 @@ describe('iCalendar', () => {
       return { end: unix(present(found?.event.endDate)), sequence: found?.event.sequence ?? 0 }
     }
     const stop = 1_770_000_580
-    test.each([0, 600, 7200, 80_000])('does not end %i s after its last fight', async (seconds) => {
-      expect((await endAt(stop + seconds)).end).toBeGreaterThan(stop + seconds + 3600)
-    })
-    test('under way, ends an hour later after an hour, with a higher SEQUENCE', async () => {
+    test.each([0, 600, 7200, 80_000])(
+      'a calendar event does not end %i s after its last fight',
+      async (seconds) => {
+        expect((await endAt(stop + seconds)).end).toBeGreaterThan(stop + seconds + 3600)
+      },
+    )
+    test('a calendar event under way ends an hour later after an hour, with a higher SEQUENCE', async () => {
       const [one, two] = [await endAt(stop), await endAt(stop + 3600)]
       expect(two.end).toBe(one.end + 3600)
       expect(two.sequence).toBeGreaterThan(one.sequence)
     })
-    test('ends with its last fight when it is over, or nothing happens for a day', async () => {
+    test('a calendar event ends with its last fight when it is over, or idle for a day', async () => {
       expect((await endAt(stop + 600, { active: false })).end).toBe(stop)
       // A fight that was over before it was planned.
       const early = { ...present(last), scheduledTime: stop + 3600 }
@@ -549,7 +552,7 @@ describe('iCalendar', () => {
     })
   })
 
-  test('has the fights of a bot, done and to come', async () => {
+  test('the calendar of a bot has its past and coming fights', async () => {
     const found = await calendar('/b/axe/fights.ics')
     expect(
       found.map(({ event, each }) => [
@@ -600,7 +603,7 @@ describe('iCalendar', () => {
     }
   })
 
-  test('names are text, not lines', async () => {
+  test('names in a calendar are text without line breaks', async () => {
     const [found] = await calendar(`/b/${encodeURIComponent(breaking)}/fights.ics`)
     expect(found?.each.getAllProperties('attach')).toEqual([])
     expect(found?.event.summary).toStartWith('Two ATTACH:evil; a,b \\')
@@ -699,7 +702,7 @@ describe('chapters', () => {
     ])
   })
 
-  test('are a WebVTT track, too', async () => {
+  test('chapters are also a WebVTT track', async () => {
     const track = async (query = '') =>
       (await read(appOf(service), `/e/spring_30lb/chapters.vtt${query}`)).text
     expect(await track()).toBe(`WEBVTT
@@ -737,7 +740,7 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     expect((await chapters('?start=1770000396'))[0]).toStartWith('0:00 Two ')
   })
 
-  test('of one cage', async () => {
+  test('chapters of one cage have only its fights', async () => {
     expect(await chapters('?cage=2')).toEqual(await chapters())
     expect(await chapters('?cage=3')).toEqual([''])
   })
@@ -768,12 +771,12 @@ describe('the sitemap', () => {
     return [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) => address)
   }
 
-  test('has the day of the last fight of a bot', async () => {
+  test('the sitemap has the day of the last fight of a bot', async () => {
     const { text } = await read(appOf(service), '/sitemap.xml')
     expect(text).toContain('/b/axe</loc><lastmod>2026-02-02</lastmod>')
   })
 
-  test('has the pages of tournaments, bots and fights', async () => {
+  test('the sitemap has the pages of tournaments, bots and fights', async () => {
     const { text } = await read(appOf(service), '/sitemap.xml')
     const found = locations(text)
     expect(parser.parse(text).urlset.url).toHaveLength(found.length)
@@ -784,7 +787,7 @@ describe('the sitemap', () => {
     expect((await read(appOf(service), '/sitemap.xml?part=2')).status).toBe(404)
   })
 
-  test('is an index of parts that hold every page once', async () => {
+  test('the sitemap is an index of parts that hold every page once', async () => {
     const all = await buildSitemap(archive, { base: 'https://a.example/x', part: 0 })
     const options = { base: 'https://a.example/x', perPart: 4 }
     const index = await buildSitemap(archive, { ...options, part: 0 })
@@ -812,7 +815,7 @@ describe('llms.txt', () => {
   const queryOf = ({ parameters = [] }: (typeof contract.operations)[number]['operation']) =>
     parameters.flatMap((each) => ('in' in each && each.in === 'query' ? each.name : []))
 
-  test('has every route of the API with its parameters, and every page, in under 10 KB', async () => {
+  test('llms.txt has every route of the API with its parameters, and every page, in under 10 KB', async () => {
     for (const basePath of ['', '/x/api']) {
       const app = appOf(service, { basePath })
       const { text } = await read(app, `${basePath}/llms.txt`, { host: 'robots.example' })
@@ -879,7 +882,7 @@ describe('llms.txt', () => {
       'changes',
     ],
     ['Which page of a fight can I send to a friend?', '/w/{tournamentID}/{gameID}', {}, '<html'],
-  ])('answers: %s', async (_, template, query, field) => {
+  ])('llms.txt answers: %s', async (_, template, query, field) => {
     const app = appOf(service)
     const { text } = await read(app, '/llms.txt')
     const [, line] = present(linesOf(text).find(([path]) => path === template))
@@ -900,12 +903,15 @@ describe('llms.txt', () => {
 })
 
 describe('robots.txt', () => {
-  test.each(['/changes', '/search', '/autocomplete', '/usage'])('closes %s', async (path) => {
-    const { text } = await read(appOf(service), '/robots.txt')
-    expect(text.split('\n')).toContain(`Disallow: ${path}`)
-  })
+  test.each(['/changes', '/search', '/autocomplete', '/usage'])(
+    'robots.txt closes %s',
+    async (path) => {
+      const { text } = await read(appOf(service), '/robots.txt')
+      expect(text.split('\n')).toContain(`Disallow: ${path}`)
+    },
+  )
 
-  test('names the sitemap, and disallows endless streams', async () => {
+  test('robots.txt names the sitemap, and disallows endless streams', async () => {
     const app = appOf(service, { basePath: '/api', publicUrl: 'https://robots.example/v1' })
     const { text } = await read(app, '/api/robots.txt')
     expect(text).toContain('\nDisallow: /v1/changes\n')
