@@ -21,7 +21,7 @@ export interface Derived {
 }
 
 /** The version before, and how the dataset differs from its own. */
-export interface Previous {
+interface Previous {
   readonly derived: Derived
   readonly change: TournamentChange
 }

@@ -12,10 +12,10 @@ export const hasOdds = ({ red, blue }: Fight): boolean =>
   blue.player.cleanName !== '' &&
   red.player.cleanName !== blue.player.cleanName
 
-/** True for a completed fight between two bots. */
+/** True for a completed fight between two bots: ratings are made of these. */
 export const isBout = (fight: Fight): boolean => fight.isCompleted && hasOdds(fight)
 
-/** Rated fights of the league in order of play. Fights at the beginning that are in `known` are not read again. */
+/** Rated fights of the league in order of play. Does not read the fights again that begin the list `known`. */
 export const boutsOf = ({ fights }: Dataset, known: readonly Fight[] = []): readonly Fight[] => {
   const bouts: Fight[] = []
   for (let index = fights.length - 1; index >= 0; index -= 1) {

@@ -13,7 +13,7 @@ interface Entry {
   readonly startUnix: number | null
   /** Fights from then on do not count if there is no start. */
   readonly endUnix: number
-  /** Time at which the fight is met; null for one that has not begun. */
+  /** Time at which both bots are rated; null for a fight that has not begun. */
   readonly atUnix: number | null
 }
 

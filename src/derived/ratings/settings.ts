@@ -1,4 +1,4 @@
-/** A value for each estimate: the standard deviations of new bots, of a year's change, and of the form at an event. */
+/** A value for each estimated standard deviation: of new bots, of a year's change, and of the form at an event. */
 export interface ByEstimate<T> {
   readonly width: T
   readonly drift: T
@@ -16,7 +16,7 @@ export const directions: ByEstimate<readonly (1 | -1)[]> = {
   drift: [-1, -1, 1, 1],
   form: [-1, 1, 1, -1],
 }
-export const settingCount = 4
+const settingCount = 4
 
 /**
  * Number of fights that the estimates are made from; then one setting goes on, with fixed estimates, in a third of the

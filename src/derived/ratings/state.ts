@@ -14,7 +14,7 @@ export interface Strength {
   readonly variance: number
 }
 
-/** Strength and form of a bot in one setting. Their covariance is kept, as results at one event tell only their sum. */
+/** Strength and form of a bot in one setting, with their covariance: results at one event tell only their sum. */
 export interface Belief extends Strength {
   readonly formMean: number
   readonly formVariance: number
