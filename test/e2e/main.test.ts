@@ -470,7 +470,7 @@ describe('SIGTERM', () => {
     expect(fastestMs).toBeLessThan(limitMs)
   })
 
-  test.concurrent('saves what is served before the port is closed, and counts each request until then', async () => {
+  test('saves what is served before the port is closed, and counts each request until then', async () => {
     const origin = await startService({ SNAPSHOT: await oneFight() })
     const dataDir = await temporaryFolder()
     const running = await startService({
