@@ -1,5 +1,6 @@
 import { type Feed, feedsOf } from '../../data/league/progression.ts'
 import type { Corner, Fight, Game, Tournament } from '../../data/league/types.ts'
+import { perValue } from '../../runtime/once.ts'
 
 /**
  * True if the bot of a corner depends on an outcome: of a fight that feeds it, or of qualifying for its bracket or
@@ -38,11 +39,11 @@ export const namedFights = (
 export const isDrawn = (fight: Fight): boolean =>
   !followsFromOutcome(fight, fight.red) && !followsFromOutcome(fight, fight.blue)
 
-const known = new WeakMap<Tournament['games'], ReadonlyMap<Corner, Feed>>()
+const feedsOfGames = perValue((games: Tournament['games']): ReadonlyMap<Corner, Feed> => {
+  const feeds = feedsOf([...games.values()])
+  return new Map(feeds.map((feed) => [feed.target[feed.corner === 0 ? 'red' : 'blue'], feed]))
+})
 
-/** The feeds of a tournament by the corner that each leads to; made once per version of the tournament. */
+/** The feeds of a tournament by the corner that each leads to. */
 export const feedsByCorner = ({ games }: Tournament): ReadonlyMap<Corner, Feed> =>
-  known.getOrInsertComputed(games, () => {
-    const feeds = feedsOf([...games.values()])
-    return new Map(feeds.map((feed) => [feed.target[feed.corner === 0 ? 'red' : 'blue'], feed]))
-  })
+  feedsOfGames(games)

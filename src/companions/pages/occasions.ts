@@ -4,6 +4,7 @@ import { eventPath } from '../../api/pagePaths.ts'
 import { tournamentStart } from '../../data/league/order.ts'
 import type { Tournament, TournamentInfo } from '../../data/league/types.ts'
 import { share } from '../../derived/careers/durations.ts'
+import { perValue } from '../../runtime/once.ts'
 import { list } from './elements.ts'
 import { botLink, hasBye } from './fights.ts'
 import { type Html, html } from './html.ts'
@@ -24,13 +25,8 @@ const startOf = ({ info }: Tournament): number => tournamentStart(info)
 /** Start of its first class. */
 export const startsAt = (occasion: Occasion): number => Math.min(...occasion.map(startOf))
 
-const known = new WeakMap<readonly Tournament[], readonly Occasion[]>()
-
-/** All events, newest first; made once per version of the data. */
-export const occasionsOf = (tournaments: readonly Tournament[]): readonly Occasion[] =>
-  known.getOrInsertComputed(tournaments, buildOccasions)
-
-const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[] => {
+/** All events, newest first. */
+export const occasionsOf = perValue((tournaments: readonly Tournament[]): readonly Occasion[] => {
   const occasions: Tournament[][] = []
   for (const tournament of tournaments.toSorted((a, b) => startOf(b) - startOf(a))) {
     const last = occasions.at(-1)
@@ -40,7 +36,7 @@ const buildOccasions = (tournaments: readonly Tournament[]): readonly Occasion[]
     else occasions.push([tournament])
   }
   return occasions
-}
+})
 
 type Named = Pick<TournamentInfo, 'id' | 'name' | 'weightClassPounds' | 'weightClassName'>
 

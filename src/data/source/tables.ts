@@ -46,11 +46,10 @@ const makeColumns = (table: Table): readonly Column[] =>
     const storage: Storage = schema.storage ?? {}
     return { property, name: storage.name ?? snakeCase(property), storage }
   })
-const columns = new Map<Table, readonly Column[]>()
+const columns = new Map(allTables.map((table) => [table, makeColumns(table)]))
 
 /** Columns of a table in the order of the row's properties, without `tournament_id`. */
-export const columnsOf = (table: Table): readonly Column[] =>
-  columns.getOrInsertComputed(table, makeColumns)
+export const columnsOf = (table: Table): readonly Column[] => columns.get(table) ?? []
 
 /** SQL that reads a column as JSON has it. */
 const readExpression = (name: string, kind: Storage['kind']): string => {

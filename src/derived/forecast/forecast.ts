@@ -1,5 +1,5 @@
-import { isOver } from '../../data/league/stages.ts'
 import type { Tournament } from '../../data/league/types.ts'
+import { perValue } from '../../runtime/once.ts'
 import { inSlices, type Steps } from '../../runtime/timeSlice.ts'
 import { ratingClassOf } from '../ratings/bouts.ts'
 import { presentUnix, type RatedLeague, strengthOf } from '../ratings/ratings.ts'
@@ -20,14 +20,7 @@ export function* forecastSteps(plan: Plan, strengths: readonly Strength[]): Step
   return { plan, ...chances }
 }
 
-/** Plans of tournaments that are not over; plans of others take no time, and there are many. */
-const plans = new WeakMap<Tournament, Plan | Refusal>()
-
-const planOf = (tournament: Tournament): Plan | Refusal => {
-  const plan = plans.get(tournament) ?? buildPlan(tournament)
-  if (!isOver(tournament)) plans.set(tournament, plan)
-  return plan
-}
+const planOf = perValue(buildPlan)
 
 /** Number of digits; with few, most results in the league change no forecast of other bots. */
 const rounded = (value: number): number => Math.round(1000 * value) / 1000
