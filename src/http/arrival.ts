@@ -63,8 +63,10 @@ const nowhere = '//'
 const routable = (request: Request, path: string): Request => {
   const { method, url, headers } = request
   const queryStart = url.indexOf('?')
-  const written = url.slice(url.indexOf('/', 11), queryStart < 0 ? undefined : queryStart)
-  if (method === 'GET' && written === path) return request
+  // Elysia looks for the path from the twelfth character on.
+  const pathStart = url.indexOf('/', 11)
+  const written = url.slice(pathStart, queryStart < 0 ? undefined : queryStart)
+  if (method === 'GET' && pathStart > 0 && written === path) return request
   const query = queryStart < 0 ? '' : url.slice(queryStart)
   return new Request(`http://localhost${path}${query}`, { headers })
 }

@@ -735,6 +735,13 @@ describe('a base path', () => {
   })
 })
 
+test.each(['a', 'api', 'localhost'])('paths are found under the host name %s', async (host) => {
+  const app = appOf(archive)
+  for (const target of ['/', '//', '/?spoilers=1', '/bots']) {
+    expect((await app(new Request(`http://${host}${target}`))).status).toBe(200)
+  }
+})
+
 test('of two routes with one address that of a script answers', async () => {
   const app = appOf(archive, { basePath: '/legacy/cageJSON' })
   expect(
