@@ -34,7 +34,7 @@ const inheritedStrength = (
   const bot = findBot(bots, name)
   const isOther = (own: RatingClass): boolean => own !== ratingClass
   if (!bot?.classes.some(({ weightClass }) => isOther(ratingClassOf(weightClass)))) return 0
-  const beforeUnix = startUnix === null ? endUnix : startOfDay(startUnix)
+  const beforeUnix = startUnix === null ? endUnix : Math.min(startOfDay(startUnix), endUnix)
   const isLater = ({ isCompleted, momentUnix }: Fight): boolean =>
     !isCompleted || momentUnix >= beforeUnix
   const { fights } = bot

@@ -41,6 +41,8 @@ interface Given {
     readonly blue: string
     /** The winning corner, null for a double forfeit. */
     readonly result: 0 | 1 | null | 'open'
+    /** Seconds from the start to the end; 30,000 by default. */
+    readonly seconds?: number
   }[]
 }
 
@@ -63,11 +65,11 @@ const build = (id: string, { weightClass, teams = [], fights }: Given): Tourname
     tournamentOf(
       { id, weightClass },
       names.map((id, index) => ({ id, team: teams[index] ?? null })),
-      fights.map(({ at, red, blue, result }, index) => {
+      fights.map(({ at, red, blue, result, seconds = 30_000 }, index) => {
         const stopTime = 1_770_000_000 + at * 20_000
         const game = {
           id: `W-${index}`,
-          startTime: stopTime - 30_000,
+          startTime: stopTime - seconds,
           stopTime,
           winAnnotation: 'FF',
         }
@@ -126,6 +128,23 @@ test('a fight of a bot against itself says nothing of the class that it comes fr
     [['d', fought(20, 30, 'a', 'b')]],
     [['b', fought(20, 3, 'c', 'a')]],
     [['a', fought(0, 3, 'a', 'a')]],
+  ])
+})
+
+test('a fight that starts on a day after its end learns nothing from the days between', () => {
+  const fought = (at: number, weightClass: number, seconds?: number): Given => ({
+    weightClass,
+    fights: [
+      { at, red: 'a', blue: 'b', result: weightClass === 3 ? 0 : 1, ...(seconds && { seconds }) },
+    ],
+  })
+  follow([
+    [
+      ['a', fought(0, 3)],
+      ['b', fought(5, 12)],
+      ['c', fought(10, 30, -400_000)],
+    ],
+    [['d', fought(15, 3)]],
   ])
 })
 
