@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 
 test('a bundle whose build fails is built again at the next request', async () => {
-  // Another instance of the module, as others of this process may have the files already.
+  // A second instance of the module, because the shared one may have built its files already.
   const path = '../../../src/companions/pages/assets.ts?unbuilt'
   const { loadAssets }: typeof import('../../../src/companions/pages/assets.ts') = await import(
     path

@@ -6,7 +6,7 @@ import { bracketOf, type GameSpec } from '../../brackets.ts'
 const layoutOf = (...specs: readonly GameSpec[]) =>
   layOutBrackets(buildTournament(bracketOf(4, specs)))
 
-test('of games that feed each other no line leads back: a note names the earlier one', () => {
+test('a circle of games has no line back: a note names the earlier game', () => {
   const { links } = layoutOf(['W-0', 0, 'W-1', 'p0'], ['W-1', 0, 'W-0', 'p1'])
   expect(links).toHaveLength(2)
   for (const { source, to } of links) expect(source?.column ?? -1).toBeLessThan(to.column)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { bandChart } from '../../../src/companions/pages/charts.ts'
 
-test('a band has the value to compare with at its edge where it is all on one side of that', () => {
+test('a band entirely on one side of the compared value has that value at its edge', () => {
   const chart = (value: number) => {
     const points = [0, 60].map((unix) => ({
       ...{ unix, value, low: value - 100, high: value + 100, label: '' },

@@ -16,7 +16,7 @@ test.each([
   ['no answer for 60 s', live, 60_000, 'reconnecting', 61, true],
   ['no answer for 61 s', live, 61_000, 'lost', 62, true],
   ['an answer with old data', { answeredMs: 5000, ageSeconds: 300 }, 6000, 'old', 301, true],
-] as const)('after %s', (_, connection, nowMs, state, age, old) => {
+] as const)('a connection has its state after %s', (_, connection, nowMs, state, age, old) => {
   expect([stateOf(connection, nowMs), ageOf(connection, nowMs), isOld(connection, nowMs)]).toEqual([
     state,
     age,
@@ -34,6 +34,6 @@ test.each([
   [47 * 3600, '47 h'],
   [48 * 3600, '2 days'],
   [200_000, '2 days'],
-])('%p seconds are %p', (seconds, text) => {
+])('an age of %p seconds is shown as %p', (seconds, text) => {
   expect(ageText(seconds)).toBe(text)
 })

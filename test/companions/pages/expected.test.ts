@@ -52,7 +52,7 @@ describe('the note on an expected start', () => {
     [87 * 60, 'in about 85 min'],
     [88 * 60, 'in about 2 hours'],
     [200 * 60, 'in about 3 hours'],
-  ])('%d seconds before it says %s', (seconds, words) => {
+  ])('the note %d seconds before an expected start begins with "%s"', (seconds, words) => {
     expect(textOf(expectedNote(viewing, waiting({ expected: expectedIn(seconds) })))).toStartWith(
       `${words}, `,
     )
@@ -64,7 +64,7 @@ describe('the note on an expected start', () => {
     [{ cage: null }, 'any moment, 03:35 to 03:50 UTC'],
     [{ isPaused: true }, 'its cage has a break'],
     [{ isPaused: true, cage: null }, 'all cages have a break'],
-  ])('with %p is %s', (over, said) => {
+  ])('the note on an expected start with %p is "%s"', (over, said) => {
     expect(textOf(expectedNote(viewing, waiting({ expected: expectedIn(0, over) })))).toBe(said)
   })
 
@@ -73,7 +73,7 @@ describe('the note on an expected start', () => {
     [null, 'Called', true],
     [now + 60, 'Starting Soon', false],
     [now - 60, 'Delayed', true],
-  ])('of a fight planned at %p, %s, says that nothing can be estimated: %p', (plan, status, is) => {
+  ])('the note on a fight planned at %p, %s, has no estimate: %p', (plan, status, is) => {
     const fight = fightAt(plan)
     const note = expectedNote(
       viewing,
@@ -89,7 +89,7 @@ test.each<[Scheduled['status'], boolean]>([
   ['Called', true],
   ['Load In', true],
   ['Delayed', true],
-])('a fight that is %s has its time marked as planned: %p', (status, isMarked) => {
+])('the time of a fight that is %s is marked as planned: %p', (status, isMarked) => {
   const fight = fightAt(now)
   const rows = waitingRows(viewing, [waiting({ fight, status, expected: undefined })])
   expect(textOf(rows).includes('planned')).toBe(isMarked)
@@ -120,7 +120,7 @@ describe('the note on the next game', () => {
       'Waits in Round 2, fight 2 v one of Round 1, fight 1',
     ],
     ['nobody, at a time', { notBefore: now }, `${from}, not before 03:40`],
-  ])('with %s as possible opponents', (_, over, said) => {
+  ])('the note on the next game names %s as possible opponents', (_, over, said) => {
     expect(noteOf(over)).toBe(said)
   })
 })

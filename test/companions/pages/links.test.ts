@@ -36,7 +36,7 @@ const stringsIn = (value: unknown): readonly string[] =>
       ? [value]
       : []
 
-/** Addresses of the service in an answer: of its body by type, and of its headers. */
+/** URLs of the service in an answer: in its body by media type, and in its headers. */
 const addressesIn = (type: string, text: string, headers: Headers, origin: string) => {
   const plain = text.replaceAll('&amp;', '&').replaceAll('&#x27;', "'")
   const absolute = plain
@@ -68,67 +68,64 @@ test.each([
       trustedProxies: 1,
     },
   ],
-])(
-  'with %s every address in every answer leads to an answer',
-  async (_, origin, outer, settings) => {
-    const { basePath, legacyBase } = settings
-    const [before, after] = [league('Cup'), league('Cup of all')]
-    const changes = createChanges(settings)
-    changes.feed.begin(before)
-    const app = appOf(serviceOf(after), {
-      ...settings,
-      changes,
-      streamBase: 'https://media.example',
-    })
-    const read = async (path: string) => app(new Request(`http://localhost${path}`, browser))
-    const { cursor } = JSON.parse(await (await read(`${basePath}/changes`)).text())
-    changes.feed.swapped(before, after)
+])('every URL in every answer leads to an answer with %s', async (_, origin, outer, settings) => {
+  const { basePath, legacyBase } = settings
+  const [before, after] = [league('Cup'), league('Cup of all')]
+  const changes = createChanges(settings)
+  changes.feed.begin(before)
+  const app = appOf(serviceOf(after), {
+    ...settings,
+    changes,
+    streamBase: 'https://media.example',
+  })
+  const read = async (path: string) => app(new Request(`http://localhost${path}`, browser))
+  const { cursor } = JSON.parse(await (await read(`${basePath}/changes`)).text())
+  changes.feed.swapped(before, after)
 
-    const problems: string[] = []
-    /** Paths that were requested, and whether an answer leads there. */
-    const known = new Map<string, { isLinked: boolean }>()
-    const follow = (address: string, from: string): void => {
-      const { pathname, search, origin: host } = new URL(address, origin)
-      if (host !== origin) return
-      const isAbsolute = address.startsWith('/') || address.startsWith(origin)
-      // The server of the description, to which paths with the base are appended.
-      if (from.endsWith('/openapi') && pathname === (outer || '/')) return
-      const isOwn = [basePath, legacyBase].some((base) =>
-        `${pathname}/`.startsWith(`${outer}${base}/`),
-      )
-      if (!isAbsolute) problems.push(`${from}: relative '${address}'`)
-      else if (!isOwn) problems.push(`${from}: foreign ${address}`)
-      // A stream has no end.
-      else if (!/\{|\/changes\/stream/.test(decodeURI(address)))
-        known.set(pathname + search, { isLinked: true })
+  const problems: string[] = []
+  /** Requested paths, and whether an answer links to each. */
+  const known = new Map<string, { isLinked: boolean }>()
+  const follow = (address: string, from: string): void => {
+    const { pathname, search, origin: host } = new URL(address, origin)
+    if (host !== origin) return
+    const isAbsolute = address.startsWith('/') || address.startsWith(origin)
+    // The server in the OpenAPI description has the base path, which is appended to it.
+    if (from.endsWith('/openapi') && pathname === (outer || '/')) return
+    const isOwn = [basePath, legacyBase].some((base) =>
+      `${pathname}/`.startsWith(`${outer}${base}/`),
+    )
+    if (!isAbsolute) problems.push(`${from}: relative '${address}'`)
+    else if (!isOwn) problems.push(`${from}: foreign ${address}`)
+    // A stream has no end.
+    else if (!/\{|\/changes\/stream/.test(decodeURI(address)))
+      known.set(pathname + search, { isLinked: true })
+  }
+  const started = [
+    ...['/', '/docs', '/openapi', '/llms.txt', '/site.webmanifest', '/bulk', '/health'],
+    ...[`/changes?since=${cursor}`, '/changes?since=gone'],
+    ...everyPageOf(after),
+    ...everyAddressOf(after),
+  ]
+  for (const path of started) {
+    const isScript = path.startsWith('/legacy/')
+    const own = isScript ? path.replace('/legacy', legacyBase) : basePath + path
+    if (!path.startsWith('/robots-thumb')) known.set(outer + own, { isLinked: false })
+  }
+  const statuses = new Map<string, number>()
+  for (const path of known.keys()) {
+    const response = await read(path.slice(outer.length))
+    const { status, headers } = response
+    statuses.set(path, status)
+    const type = headers.get('content-type') ?? ''
+    for (const address of addressesIn(type, await response.text(), headers, origin)) {
+      if (!address.startsWith('#')) follow(address, path)
     }
-    const started = [
-      ...['/', '/docs', '/openapi', '/llms.txt', '/site.webmanifest', '/bulk', '/health'],
-      ...[`/changes?since=${cursor}`, '/changes?since=gone'],
-      ...everyPageOf(after),
-      ...everyAddressOf(after),
-    ]
-    for (const path of started) {
-      const isScript = path.startsWith('/legacy/')
-      const own = isScript ? path.replace('/legacy', legacyBase) : basePath + path
-      if (!path.startsWith('/robots-thumb')) known.set(outer + own, { isLinked: false })
-    }
-    const statuses = new Map<string, number>()
-    for (const path of known.keys()) {
-      const response = await read(path.slice(outer.length))
-      const { status, headers } = response
-      statuses.set(path, status)
-      const type = headers.get('content-type') ?? ''
-      for (const address of addressesIn(type, await response.text(), headers, origin)) {
-        if (!address.startsWith('#')) follow(address, path)
-      }
-    }
-    for (const [path, { isLinked }] of known) {
-      const status = statuses.get(path) ?? 0
-      if (isLinked ? ![200, 302].includes(status) : status >= 500)
-        problems.push(`${status} at ${path}`)
-    }
-    expect([...new Set(problems)].slice(0, 40)).toEqual([])
-    expect(known.size).toBeGreaterThan(300)
-  },
-)
+  }
+  for (const [path, { isLinked }] of known) {
+    const status = statuses.get(path) ?? 0
+    if (isLinked ? ![200, 302].includes(status) : status >= 500)
+      problems.push(`${status} at ${path}`)
+  }
+  expect([...new Set(problems)].slice(0, 40)).toEqual([])
+  expect(known.size).toBeGreaterThan(300)
+})

@@ -54,7 +54,7 @@ const app = appOf(serviceOf(league(), now), { basePath: '/api' })
 const read = (path: string, from = app) => readText(from, `/api${path}`)
 
 describe('GET /live', () => {
-  test('shows every cage of the league with its clock and queue', async () => {
+  test('/live shows every cage of the league with its clock and queue', async () => {
     const { status, headers, text } = await read('/live')
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toStartWith('public, max-age=0, s-maxage=2,')
@@ -72,7 +72,7 @@ describe('GET /live', () => {
     ['timer', false],
     ['notifications', false],
   ] as const)(
-    'of a source that follows %s: its data never gets old: %p',
+    '/live never marks the data of a source that follows %s as old: %p',
     async (follows, isFixed) => {
       const service = serviceOf(league(), now)
       const status = () => ({ ...service.status(), follows })
@@ -81,12 +81,12 @@ describe('GET /live', () => {
     },
   )
 
-  test('has the cages by number, and no cards of those without a fight to come', async () => {
+  test('/live lists the cages by number, without idle cages that have no fight to come', async () => {
     const { text } = await read('/live')
     const cages = (of: string) =>
       [...of.matchAll(/<li class="card cage (\w+)"/g)].map(([, status]) => status)
     expect(cages(text)).toEqual(['active', 'completed', 'assigned', 'idle'])
-    // But the one that a link leads to.
+    // A card is shown for the idle cage that the link names.
     const start = (await readText(app, '/api/', { accept: 'text/html' })).text
     expect(start).toContain('<a href="/api/live?cage=4#cage-4">Cage 4</a>')
     expect(cages((await read('/live?cage=4')).text)).toEqual([
@@ -95,7 +95,7 @@ describe('GET /live', () => {
       'completed',
       'idle',
     ])
-    // The idle one has a queue, whose first fight it shows as the others show theirs.
+    // An idle cage with a queue shows its first fight as the others do.
     const [, card = ''] = /<li [^>]*id="cage-5">(.*?)<\/ol>/s.exec(text) ?? []
     expect(card).toContain(
       '<a href="/api/w/spring_30lb/W-3">Finals, fight 1</a> of <a href="/api/e/spring_30lb"><bdi>Spring 30lb</bdi></a>, 30 lb',
@@ -107,7 +107,7 @@ describe('GET /live', () => {
       expect(all).toContain(`<span>Cage ${cage} <small>Idle</small></span>`)
   })
 
-  test('leads to each cage by its number first, and marks those where a fight is', async () => {
+  test('/live begins with a link to each cage by number, and marks the occupied ones', async () => {
     const { text } = await read('/live')
     const [, nav = ''] = /<nav class="chips jumps"[^>]*>(.*?)<\/nav>/s.exec(text) ?? []
     const links = [...nav.matchAll(/class="(\w+)" href="#cage-(\d)">Cage \2</g)]
@@ -119,7 +119,7 @@ describe('GET /live', () => {
     ])
   })
 
-  test('says when the time of a fight is up', async () => {
+  test('live pages say when the time of a fight is up', async () => {
     const late = appOf(serviceOf(league(), now + 1000), { basePath: '/api' })
     for (const path of ['/live', '/', '/overlay']) {
       const of = (from: typeof app) => readText(from, `/api${path}`, { accept: 'text/html' })
@@ -128,7 +128,7 @@ describe('GET /live', () => {
     }
   })
 
-  test('as a board has two waiting fights of each cage, and a code that leads to the event', async () => {
+  test('/live as a board has two waiting fights of each cage, and a QR code of the event', async () => {
     const path = '/live?board=1'
     const headers = { host: 'league.example', 'x-forwarded-proto': 'https' }
     const board = async (from = app) =>
@@ -142,7 +142,7 @@ describe('GET /live', () => {
       '>fights.example/x/e/spring',
     )
     expect(await board()).toBe(text)
-    // The code carries the choice about results on.
+    // The QR code keeps the choice about results.
     const hidden = (from = app) => readText(from, '/api/live?board=1&spoilers=0', headers)
     for (const [from, host] of [
       [app, 'league.example/api'],
@@ -156,14 +156,14 @@ describe('GET /live', () => {
     ['/live', 'paused', false],
     ['/overlay/cage/1', 'active', true],
     ['/overlay/cage/1', 'paused', false],
-  ] as const)('the clock of %s in a cage that is %s runs: %p', async (path, status, runs) => {
+  ] as const)('the clock on %s runs in a cage that is %s: %p', async (path, status, runs) => {
     const from = appOf(serviceOf(league(0, 'KO', now - 400, status), now), { basePath: '/api' })
     const [clock = ''] = /<span class="fight-clock".*?>/.exec((await read(path, from)).text) ?? []
     expect(clock.includes('data-seconds')).toBe(runs)
     expect(clock).not.toBe('')
   })
 
-  test('has the next four fights of a cage besides the first, and the number of the others', async () => {
+  test('/live shows four fights of a cage after the first, and the number of the others', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `W-${index}`)
     const full = archiveWithCages(
       {
@@ -182,7 +182,7 @@ describe('GET /live', () => {
     expect(text).toContain('<p class="soft">then 2 more</p>')
   })
 
-  test('says so where no fight is in a cage or waits for one', async () => {
+  test('/live says so if no fight is in a cage or waits for one', async () => {
     const idle = { ...league(), cages: buildCages(league().dataset, noCages) }
     const isHidden = async (from: typeof app) =>
       /<p id="nothing" data-live hidden>/.test((await read('/live', from)).text)
@@ -190,7 +190,7 @@ describe('GET /live', () => {
     expect(await isHidden(appOf(serviceOf(idle, now), { basePath: '/api' }))).toBe(false)
   })
 
-  test('a delayed fight without a cage says so, and that its planned time is no start to expect', async () => {
+  test('a delayed fight without a cage says so, and does not expect its planned time', async () => {
     const times = { cage: null, scheduledTime: now - 600 }
     const bots = playersAs({ p0: 'Axe', p1: 'Claw' })
     const delayed = appOf(
@@ -227,7 +227,7 @@ describe('GET /live', () => {
     [60, true, 'Delayed</b>, no cage yet, should have begun 1 minute ago'],
     [60, false, undefined],
   ])(
-    'the page of a fight %i s after its planned time in an event, active: %p',
+    'the page of a fight says how late it is %i s after its planned time in an event, active: %p',
     async (seconds, active, said) => {
       const fight = openFight({ cage: null, scheduledTime: now - seconds }, 'p0', 'p1')
       const rows = tournamentOf({ active }, playersAs({ p0: 'Axe', p1: 'Claw' }), [fight])
@@ -238,7 +238,7 @@ describe('GET /live', () => {
   )
 
   test.each(['/b/claw', '/e/spring_30lb', '/my?bots=axe,claw'])(
-    '%s names the cages of waiting fights, and who fights, loads in or is paused',
+    '%s names the cages of waiting fights, and shows who fights, loads in or is paused',
     async (path) => {
       const { text } = await read(path)
       expect(text.match(/<small>Cage 5<\/small>/g)).toHaveLength(4)
@@ -247,7 +247,7 @@ describe('GET /live', () => {
           .map(([, state]) => state)
           .slice(0, 3)
       expect(statesOf(text)).toEqual(['In the cage', 'Loading in', 'Called'])
-      // When it began, as it has no planned time.
+      // The fight has no planned time, so the page shows its start.
       const [, begun = ''] = /class="when"><time[^>]*>([^<]*)</.exec(text) ?? []
       expect(begun).toBe(new Date((now - 75) * 1000).toISOString().slice(11, 16))
       const paused = appOf(serviceOf(league(0, 'KO', now - 400, 'paused'), now), {
@@ -262,7 +262,7 @@ describe('GET /live', () => {
     expect(text).toContain('LOCATION:Cage 5\r\n')
   })
 
-  test('allows the hosts of streams where there are any', async () => {
+  test('live pages allow the hosts of streams if there are any', async () => {
     const policyOf = async (from = app) =>
       (await read('/live', from)).headers.get('content-security-policy')
     expect(await policyOf()).toContain("connect-src 'self';")
@@ -286,7 +286,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
     [2, 'Result', 'Winner', '1:30'],
     [4, 'Up next', 'Claw', 'Cage 2'],
     [5, 'Up next', 'Axe', 'Finals, fight 1'],
-  ])('cage %p: %s', async (number, title, first, second) => {
+  ])('the overlay of cage %p shows: %s', async (number, title, first, second) => {
     const { status, text } = await read(`/overlay/cage/${number}`)
     expect([status, /<h1 id="state">(.*?)<\/h1>/.exec(text)?.[1]]).toEqual([200, title])
     for (const each of [first, second]) expect(text).toContain(each)
@@ -294,7 +294,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
     expect(text).not.toContain('<header')
   })
 
-  test('says that a fight is paused', async () => {
+  test('the overlay of a cage says that a fight is paused', async () => {
     const paused = league(0, 'KO', now - 400, 'paused')
     const { text } = await read(
       '/overlay/cage/1',
@@ -303,7 +303,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
     expect(/<h1 id="state">(.*?)</.exec(text)?.[1]).toBe('Paused')
   })
 
-  test('has a note alone for a cage without a fight so far, and for one that does not exist', async () => {
+  test('the overlay of a cage is only a note if the cage has had no fight or does not exist', async () => {
     const cage6 = await read('/overlay/cage/6')
     expect([cage6.status, cage6.text.includes('<h1')]).toEqual([200, false])
     expect(cage6.text).toContain('<p class="corner-note">Cage 6: no fight yet</p>')
@@ -316,7 +316,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
     }
   })
 
-  test('shows nothing over the film between the fights of a cage', async () => {
+  test('the overlay of a cage is empty between fights', async () => {
     const idle = archiveWithCages(
       { cages: [cageRow({ number: 2, status: 'idle' })] },
       tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')]),
@@ -329,7 +329,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
   })
 })
 
-describe('overlays beside those of cages', () => {
+describe('overlays other than those of cages', () => {
   const contentOf = (text: string): string =>
     (/<section.*<\/section>/s.exec(text)?.[0] ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
@@ -345,7 +345,7 @@ describe('overlays beside those of cages', () => {
     ['/overlay/cage/1?lang=de', / Im Kampf .* Käfig 2 /],
     ['/overlay/cage/2?lang=es', / Resultado .*Ganador/],
     ['/overlay/next?lang=xx', / Up next /],
-  ])('%s says%s', async (path, said) => {
+  ])('the overlay %s says%s', async (path, said) => {
     const { status, text, headers } = await read(path)
     expect([status, headers.get('content-security-policy')?.includes('frame-ancestors')]).toEqual([
       200,
@@ -357,7 +357,7 @@ describe('overlays beside those of cages', () => {
     expect(text).not.toMatch(/<a |<header/)
   })
 
-  test('a bracket has its last rounds, three or as many as wanted', async () => {
+  test('the bracket overlay has the last three rounds, or as many as requested', async () => {
     const rounds = [0, 1, 2, 3].map((roundIdx) =>
       fightRows({ id: `W-${roundIdx}`, roundIdx }, 'a', 'b'),
     )
@@ -373,15 +373,18 @@ describe('overlays beside those of cages', () => {
     }
   })
 
-  test.each(['/overlay/bot/nobody', '/overlay/bracket/none'])('%s is a note', async (path) => {
-    const { status, text } = await read(path)
-    expect([status, /<p class="corner-note">(.*?)</.exec(text)?.[1]?.slice(0, 8)]).toEqual([
-      404,
-      'No such ',
-    ])
-  })
+  test.each(['/overlay/bot/nobody', '/overlay/bracket/none'])(
+    'the overlay %s is a note',
+    async (path) => {
+      const { status, text } = await read(path)
+      expect([status, /<p class="corner-note">(.*?)</.exec(text)?.[1]?.slice(0, 8)]).toEqual([
+        404,
+        'No such ',
+      ])
+    },
+  )
 
-  test('/overlay lists all, with previews and a choice of languages', async () => {
+  test('/overlay lists all overlays, with previews and a choice of languages', async () => {
     const { text } = await read('/overlay?lang=fr')
     const previews = [...text.matchAll(/<iframe src="([^"]*)"/g)].map(([, address]) => address)
     expect(previews).toEqual(
@@ -394,7 +397,7 @@ describe('overlays beside those of cages', () => {
   })
 })
 
-test('an overlay shows nothing while the data is loaded, and asks again', async () => {
+test('an overlay is empty while the data is loading, and reloads', async () => {
   const { status, text } = await read('/overlay/cage/1', appOf(undefined, { basePath: '/api' }))
   expect(status).toBe(503)
   expect(text).toContain('<meta http-equiv="refresh" content="2">')
@@ -418,7 +421,7 @@ describe('with results hidden, a second grand final is not shown', () => {
   }
   const place = { tournamentId: 'spring_30lb', gameId: 'W-2' }
 
-  /** The pages of one league, after a first final without a second one, or with it. */
+  /** The pages of one league after a first final, with or without a second one. */
   const pagesOf = async (
     fights: Parameters<typeof tournamentOf>[2],
     cages: Parameters<typeof archiveWithCages>[0],
@@ -435,7 +438,7 @@ describe('with results hidden, a second grand final is not shown', () => {
     )
   }
   test.each(['assigned', 'active', 'paused', 'completed'] as const)(
-    'in a cage: %s',
+    'a second grand final is not shown in a cage without spoilers: %s',
     async (status) => {
       const fought = secondWith(
         status === 'assigned' ? {} : { state: 'active', startTime: now - 75 },
@@ -456,7 +459,7 @@ describe('with results hidden, a second grand final is not shown', () => {
     },
   )
 
-  test('in a queue, nor counted there', async () => {
+  test('a second grand final is neither shown nor counted in a queue without spoilers', async () => {
     const others = { tournamentId: 'spring_30lb', gameId: 'L-9' }
     const shown = await pagesOf([first, after, secondWith({})], {
       cageQueue: [

@@ -16,7 +16,7 @@ test.each([
   ['soon', 0],
   ['12x', 0],
   ['+5', 0],
-])('the moment %p is at %p s', (text, seconds) => {
+])('the moment %p in a URL is %p s', (text, seconds) => {
   expect(readMoment(text)).toBe(seconds)
 })
 

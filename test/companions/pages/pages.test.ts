@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 
 test.each(['/b/bolt?', '/my?bots=bolt&'])(
-  '%s with hidden results does not say that no fight comes where one is not drawn',
+  '%s with hidden results does not say that no fight comes if it only leaves one out',
   async (path) => {
     const final = openFight({ id: 'W-1' }, 'b', 'c')
     const [red, blue] = final.slots
@@ -87,7 +87,7 @@ test.each(['/b/bolt?', '/my?bots=bolt&'])(
   },
 )
 
-test('with hidden results a bot that the draw has not named is named neither as called nor by a comparison', async () => {
+test('hidden results name an undrawn bot neither as called nor in a comparison', async () => {
   const players = playersAs({ a: 'Axe', b: 'Bolt', c: 'Claw' })
   const siteWith = (final: ReturnType<typeof fightRows>) => {
     const [red, blue] = final.slots
@@ -163,7 +163,7 @@ describe('files of the pages', () => {
   const filesOf = (text: string): readonly string[] =>
     [...text.matchAll(/"([^"]*\/assets\/[^"]*)"/g)].map(([, path = '']) => path)
 
-  test('are kept for ever at an address with their hash', async () => {
+  test('files of the pages are cached for ever at a URL with their hash', async () => {
     const files = filesOf((await read(app, '/')).text)
     expect(files.length).toBeGreaterThan(4)
     for (const path of files) {
@@ -175,7 +175,7 @@ describe('files of the pages', () => {
     }
   })
 
-  test('are the same without a hash and with that of another version, kept for a minute', async () => {
+  test('files of the pages without a hash, or with an old one, are the same and cached for a minute', async () => {
     const [path = ''] = filesOf((await read(app, '/')).text)
     const { text } = await read(app, path)
     for (const other of [path.replace(/\.\w{10}\./, '.'), path.replace(/\w{10}/, '0123456789')]) {
@@ -191,25 +191,25 @@ describe('files of the pages', () => {
     ['search.js', 'text/javascript; charset=utf-8'],
     ['site.css', 'text/css; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
-  ])('%s is %s', async (name, type) => {
+  ])('the file %s is %s', async (name, type) => {
     expect((await read(app, `/assets/${name}`)).headers.get('content-type')).toBe(type)
   })
 
   test.each(['x.js', '..%2Fbundle.ts', '__proto__', 'constructor', '%00', 'site', 'site.ts'])(
-    '%s is none',
+    '%s is no file of the pages',
     async (name) => {
       expect((await read(app, `/assets/${name}`)).status).toBe(404)
     },
   )
 
-  test('style sheets are whole, without what browsers no longer need', async () => {
+  test('style sheets are bundled, without outdated vendor prefixes', async () => {
     for (const name of assetNames.filter((each) => each.endsWith('.css'))) {
       const { text } = await read(app, `/assets/${name}`)
       expect([name, text.match(/@import|:-(webkit|moz)-any|\n\s+\w/)]).toEqual([name, null])
     }
   })
 
-  test('icon and manifest are where browsers look for them', async () => {
+  test('icon and manifest are at the URLs that browsers request', async () => {
     const based = appOf(small, { basePath: '/x', publicUrl: 'https://league.example/outer/x' })
     const icon = await read(based, '/x/favicon.ico')
     expect(icon.headers.get('location')).toBe('/outer/x/assets/favicon.ico')
@@ -240,7 +240,7 @@ describe('files of the pages', () => {
 })
 
 describe('pages', () => {
-  test('can be off: then / and /usage are JSON for everybody', async () => {
+  test('/ and /usage are JSON for everybody if pages are off', async () => {
     const plain = appOf(archive, { pages: false })
     expect((await get(plain, '/', browser)).body.name).toBe('Cageside')
     expect((await get(plain, '/usage', browser)).body.usage.days).toBe(30)
@@ -249,20 +249,20 @@ describe('pages', () => {
     }
   })
 
-  test('are no operations of the API', async () => {
+  test('pages are not listed as operations of the API', async () => {
     const { paths } = (await get(app, '/openapi')).body
     expect(
       Object.keys(paths).filter((path) => /embed|assets|^.(b|e|vs|w|overlay)\b/.test(path)),
     ).toEqual([])
   })
 
-  test('are valid, whatever the names', async () => {
+  test('pages are valid HTML for any names', async () => {
     const loader = new StaticConfigLoader({
       extends: ['html-validate:recommended'],
       // The files are of the same origin, and names can have 300 letters.
       rules: { 'require-sri': 'off', 'long-title': 'off' },
     })
-    // Made once: for each page it takes 13 ms.
+    // The configuration is made once: it takes 13 ms for each page.
     const config = loader.getConfigFor('')
     loader.getConfigFor = () => config
     const validator = new HtmlValidate(loader)
@@ -285,7 +285,7 @@ describe('pages', () => {
     }
   })
 
-  test('show names as text', async () => {
+  test('pages show names as text', async () => {
     const texts: string[] = []
     for (const path of pagesOf(hostile, 17)) {
       const { text: whole, headers } = await read(hostileApp, path)
@@ -304,7 +304,7 @@ describe('pages', () => {
     }
   })
 
-  test('have no link that leads nowhere', async () => {
+  test('pages have no dead link', async () => {
     const found = new Set<string>()
     const own = '/ /e /stats /embed /usage /?q=marz /e/30ffa53072bfab19 /b/marzipan /b/flipflop00'
     for (const path of own.split(' ')) {
@@ -325,8 +325,8 @@ describe('pages', () => {
   const addressAttributes = ['href', 'src', 'action', 'api', 'poster'].concat(
     ['follow', 'worker', 'streams', 'hls'].map((name) => `data-${name}`),
   )
-  // With no setting they are the same below '/': see settings.test.ts.
-  test('with all settings all addresses are absolute paths that exist', async () => {
+  // Without settings the addresses are the same below '/': see settings.test.ts.
+  test('all URLs on pages are absolute paths that exist if every setting is set', async () => {
     const [basePath, linkPath] = ['/api', '/outer/api']
     const settings = {
       basePath,
@@ -355,7 +355,7 @@ describe('pages', () => {
     }
     expect(found.size).toBeGreaterThan(200)
     const kinds = Map.groupBy(found, (address) => address.split(/[/?]/, 3)[2])
-    // Of fights, bots and teams 50 each: one page takes 3 ms.
+    // Only 50 fights, bots and teams each: one page takes 3 ms.
     for (const address of [...kinds.values()].flatMap((each) => spread(each, 50))) {
       if (address.includes('/changes/stream')) continue
       const { status } = await read(based, address)
@@ -363,7 +363,7 @@ describe('pages', () => {
     }
   })
 
-  test('allow media of the hosts that they show, and nothing else of others', async () => {
+  test('pages allow media only from the hosts that they show', async () => {
     for (const path of pagesOf(archive, 23)) {
       const { headers, text } = await read(app, path)
       const origins = new Set(
@@ -374,7 +374,7 @@ describe('pages', () => {
     }
   })
 
-  test('an address of the data that is no web address is no link', async () => {
+  test('a URL in the data that is not http(s) is no link', async () => {
     const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), [fightRows({}, 'a', 'b')])
     const [still] = league.tournaments.flatMap(({ stills }) => stills)
     if (!still) throw new Error('the sample has no still')
@@ -387,7 +387,7 @@ describe('pages', () => {
     }
   })
 
-  test('answer while the data is loaded', async () => {
+  test('pages answer 503 and reload while the data is loading', async () => {
     const loading = appOf(undefined)
     for (const path of ['/b/axe', '/vs/axe/bolt', '/e', '/e/x', '/stats', '/live', '/w/a/b']) {
       const { status, headers, text } = await read(loading, path)
@@ -396,7 +396,7 @@ describe('pages', () => {
     }
   })
 
-  test('are cached like the API: with a tag, until what they show changes', async () => {
+  test('pages are cached like the API: with a tag, until their content changes', async () => {
     let served = small
     const service: ArchiveService = { ...serviceOf(small), archive: () => served }
     const changing = appOf(service)
@@ -422,7 +422,7 @@ describe('pages', () => {
     }
   })
 
-  test('are counted by their template', async () => {
+  test('pages are counted by route template', async () => {
     const usage = createUsage()
     const counted = appOf(small, { usage, basePath: '/x' })
     for (const path of ['/', '/?q=x', '/b/axe', '/b/bolt?spoilers=0', '/e/spring_30lb', '/stats']) {
@@ -449,7 +449,7 @@ describe('pages', () => {
     expect((await read(counted, '/usage')).text).toContain(`>${share}<`)
   })
 
-  test('/usage is JSON unless HTML is preferred, and neither is given for the other', async () => {
+  test('/usage is JSON unless HTML is preferred, and never mixes the two', async () => {
     for (const accept of [browser.accept, '*/*', browser.accept, 'application/json']) {
       const { headers, text } = await read(app, '/usage?days=7', { accept })
       const isPage = accept === browser.accept
@@ -461,14 +461,14 @@ describe('pages', () => {
     }
   })
 
-  test('a bot is found by its display name too', async () => {
+  test('the page of a bot is found by its display name too', async () => {
     const { status, text } = await read(app, `/b/${encodeURIComponent('Flip-Flop 0-0')}`)
     expect(status).toBe(200)
     expect(text).toContain('<h1><bdi>Flip-Flop 0-0</bdi></h1>')
   })
 })
 
-test('/embed has the address of PUBLIC_URL, which can be copied as it is', async () => {
+test('/embed shows the address of PUBLIC_URL, ready to copy', async () => {
   const shown = async (settings: Parameters<typeof appOf>[1]) =>
     plainText((await read(appOf(small, settings), `${settings?.basePath ?? ''}/embed`)).text)
   expect(await shown({ basePath: '/api', publicUrl: 'https://league.example/api' })).toContain(
@@ -506,14 +506,14 @@ describe('an address without a route', () => {
     }
   })
 
-  test('carries the choice about results on, also before the data is loaded', async () => {
+  test('the page of an unknown address keeps the choice about results, even while the data is loading', async () => {
     for (const each of [app, appOf(undefined)]) {
       expect((await read(each, '/nothing?spoilers=0')).text).toContain('href="/e?spoilers=0"')
       expect((await read(each, '/nothing')).text).toContain('href="/e"')
     }
   })
 
-  test('has no body for HEAD, and is JSON without pages', async () => {
+  test('the page of an unknown address has no body for HEAD, and is JSON if pages are off', async () => {
     const ask = (method: string, to = app) =>
       to(new Request('http://localhost/nothing', { method, headers: browser }))
     const head = await ask('HEAD')
@@ -541,7 +541,7 @@ describe('an address without a route', () => {
     }
   })
 
-  test('a client beyond its limits gets a page that asks again, an overlay nothing over the film', async () => {
+  test('a client beyond its limits gets a page that reloads, or an empty overlay', async () => {
     const limits = { rate: 1, burst: 1, maxWaiting: 9 }
     for (const [path, shown] of [
       ['/b/axe', '<h1>Too many requests</h1>'],
@@ -562,7 +562,7 @@ describe('an address without a route', () => {
     }
   })
 
-  test('what a route of the API does not find stays JSON', async () => {
+  test('a 404 of a route of the API stays JSON', async () => {
     expect((await read(app, '/bots/nobody')).text).toBe('{"error":"bot not found"}')
     expect((await read(app, '/assets/nothing')).text).toBe(json)
   })
@@ -583,7 +583,7 @@ test.each([
   expect(text.includes('data-copy-frame')).toBe(hasButton)
 })
 
-test('a page allows what it needs, and nothing else', async () => {
+test('the content security policy of a page allows only what it needs', async () => {
   const { headers, text } = await read(app, '/e')
   const { script, style } = inlineSources(text)
   expect(headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -600,7 +600,7 @@ test('a page allows what it needs, and nothing else', async () => {
   ])
 })
 
-test('the picture of the first screen is asked for with the headers of the page', async () => {
+test('the main picture of a page is preloaded by its headers', async () => {
   const found = new Set<boolean>()
   for (const { cleanName } of archive.bots.slice(0, 40)) {
     const { headers, text } = await read(app, `/b/${cleanName}`)
@@ -617,7 +617,7 @@ describe('the list of events', () => {
   const idsOf = (text: string): readonly string[] =>
     attributes(text, 'href').flatMap((href) => href.match(/^\/e\/(.+)$/)?.slice(1) ?? [])
 
-  test('has every event in its year, the newest year first', async () => {
+  test('/e has every event in its year, the newest year first', async () => {
     const { text } = await read(app, '/e')
     const years = attributes(text, 'href').filter((href) => href.startsWith('/e?year='))
     const pages = await Promise.all(years.map(async (path) => (await read(app, path)).text))
@@ -627,7 +627,7 @@ describe('the list of events', () => {
     )
   })
 
-  test('the year is that of the start in the time zone of the events', async () => {
+  test('the year of an event is that of its start in the time zone of the events', async () => {
     const startTime = Date.UTC(2026, 0, 1, 2) / 1000
     const evening = archiveOf(tournamentOf({ startTime }, [], []))
     const heading = async (timeZone: string, path: string) =>
@@ -638,7 +638,7 @@ describe('the list of events', () => {
     expect(await heading('America/New_York', '/e?year=2025')).toBe(true)
   })
 
-  test('an event without any time is in its year, also west of Greenwich', async () => {
+  test('an event without any time is listed in its year, even west of Greenwich', async () => {
     const undated = archiveOf(tournamentOf({ startTime: null, createTime: 0 }, [], []))
     for (const [timeZone, year] of [
       ['UTC', 1970],
@@ -658,7 +658,7 @@ describe('the list of events', () => {
   })
 })
 
-test('links that say film begin it, others do not', async () => {
+test('a link labelled with film starts the film, others do not', async () => {
   const { text: event } = await read(app, '/e/092633de6e3593b1')
   const links = [...event.matchAll(/<a class="state" href="([^"]*)">(.*?)<\/a>/g)]
   expect(links.length).toBeGreaterThan(50)
@@ -671,13 +671,13 @@ test('links that say film begin it, others do not', async () => {
   expect((await read(app, '/e/092633de6e3593b1?spoilers=0')).text).toContain('?spoilers=0#play"')
 })
 
-test('the round of the last fight that has begun is open, of an event to come the first', async () => {
+test('the open round of an event is that of the last begun fight, or the first if none has begun', async () => {
   const openOf = async (path: string) =>
     [
       ...(await read(app, path)).text.matchAll(/<details name="rounds" open>\s*<summary>(.*?) </g),
     ].map(([, round]) => round)
   expect(await openOf('/e/092633de6e3593b1')).toEqual(['Grand Final Reset'])
-  // That there was a reset is an outcome.
+  // The existence of a reset is an outcome.
   expect(await openOf('/e/092633de6e3593b1?spoilers=0')).toEqual(['Grand Final'])
   const waiting = { state: 'available', startTime: null, stopTime: null, endTime: null } as const
   const bots = playersNamed('Axe', 'Bolt')
@@ -688,7 +688,7 @@ test('the round of the last fight that has begun is open, of an event to come th
   expect(text.match(/<details name="rounds" open>/g)).toHaveLength(1)
 })
 
-test('the fights of an event can be downloaded where outcomes are shown', async () => {
+test('the fights of an event can be downloaded unless outcomes are hidden', async () => {
   const { text } = await read(app, '/e/cg_feb26_30lb')
   const [, csv = '', json = ''] =
     /Download: <a href="([^"]*)" download="cg_feb26_30lb.csv">CSV<\/a>, <a href="([^"]*)"/.exec(
@@ -708,7 +708,7 @@ test('the fights of an event can be downloaded where outcomes are shown', async 
 })
 
 describe('the bracket of an event', () => {
-  test('draws every link of the API once, but those of byes, from its game to its corner', async () => {
+  test('the bracket draws every link of the API once, except those of byes, from its game to its corner', async () => {
     for (const tournament of archive.dataset.tournaments) {
       const { info, format, brackets } = tournament
       const { text } = await read(app, `/overlay/bracket/${info.id}?rounds=99`)
@@ -753,7 +753,7 @@ describe('the bracket of an event', () => {
     }
   })
 
-  test('names the loser of a bye that is not drawn, and of a round that is not shown', async () => {
+  test('the bracket names the loser of an undrawn bye and of a hidden round', async () => {
     const path = '/overlay/bracket/092633de6e3593b1?spoilers=0'
     const cornersOf = async (rounds: number, name: string) => {
       const { text } = await read(app, `${path}&rounds=${rounds}`)
@@ -764,7 +764,7 @@ describe('the bracket of an event', () => {
     expect(await cornersOf(1, 'Losers Final')).toBe('winner of L:7-1 v loser of W:5-1')
   })
 
-  test('has a placeholder of its size in the page of the event', async () => {
+  test('the page of an event has a placeholder of the size of its bracket', async () => {
     for (const { info } of archive.dataset.tournaments) {
       const { text } = await read(app, `/e/${info.id}`)
       const [address] = attributes(text, 'data-drawing')
@@ -774,7 +774,7 @@ describe('the bracket of an event', () => {
     }
   })
 
-  test('has every game at a place of its own, right of those that feed it', () => {
+  test('the bracket has every game at its own place, right of the games that feed it', () => {
     for (const tournament of archive.dataset.tournaments) {
       const { games, links } = layOutBrackets(tournament)
       const places = new Set(games.map(({ column, row }) => `${column} ${row}`))
@@ -786,7 +786,7 @@ describe('the bracket of an event', () => {
     }
   })
 
-  test('tells losers from winners by the structure alone', async () => {
+  test('the bracket tells losers from winners only by its structure', async () => {
     const { text: drawing } = await read(app, '/overlay/bracket/cg_feb26_30lb?rounds=99')
     const notes = [...drawing.matchAll(/class="link note (\w+)">.*?<text[^>]*>([^<]*)</g)]
     expect(notes.length).toBeGreaterThan(10)
@@ -809,7 +809,7 @@ describe('the bracket of an event', () => {
         }),
       ),
     )
-  test.each([1, 2, 2000])('stands a circle of %d games', async (count) => {
+  test.each([1, 2, 2000])('the bracket survives a circle of %d games', async (count) => {
     const ring = appOf(ringOf(count))
     expect((await read(ring, '/e/spring_30lb')).status).toBe(200)
     const { status, text } = await read(ring, '/overlay/bracket/spring_30lb')
@@ -819,7 +819,7 @@ describe('the bracket of an event', () => {
 })
 
 describe('pages without outcomes', () => {
-  test('are the same bytes where every fight ended the other way', async () => {
+  test('pages without outcomes are the same bytes if every fight ended the other way', async () => {
     const busy = withDecidedCages(league)
     const app = appOf(serviceOf(archiveOfLeague(busy), league.now))
     const swapped = archiveOfLeague(withSwappedOutcomes(busy))
@@ -858,19 +858,19 @@ describe('pages without outcomes', () => {
       const [shown, otherShown] = [await read(app, path), await read(other, path)]
       changed += Number(shown.text !== otherShown.text)
       if (!path.startsWith('/b/') || path.endsWith('.atom') || path.endsWith('.ics')) continue
-      // A preview of a link tells an outcome where that asks for it alone.
+      // A link preview tells an outcome only if its URL has spoilers=1.
       const description = /<meta name="description".*>/
       const [said] = description.exec(shown.text) ?? []
       const asked = await read(app, `${path}?spoilers=1`)
       expect([path, description.exec(otherShown.text)?.[0]]).toEqual([path, said])
       told += Number(description.exec(asked.text)?.[0] !== said)
     }
-    // The compared pages differ.
+    // The compared pages differ with outcomes.
     expect(changed).toBeGreaterThan(paths.length * 0.8)
     expect(told).toBeGreaterThan(20)
   })
 
-  test('say which fight a corner comes from, and whether as its winner or its loser', async () => {
+  test('pages without outcomes say which fight a corner comes from, as its winner or its loser', async () => {
     const { text } = await read(app, hiding('/e/092633de6e3593b1'))
     const cornersOf = (name: string) => {
       const [row = ''] = text.match(RegExp(`<p class="when">[^<]* <small>${name}<.*`)) ?? []
@@ -886,7 +886,7 @@ describe('pages without outcomes', () => {
     ])
   })
 
-  test('do not tell whether there was a second grand final', async () => {
+  test('pages without outcomes do not tell whether there was a second grand final', async () => {
     const isSecond = (id: string) => id === 'W-32'
     const double = '092633de6e3593b1'
     const without = archiveOfLeague({
@@ -914,7 +914,7 @@ describe('pages without outcomes', () => {
     }
   })
 
-  test('carry the choice on in every link between pages', async () => {
+  test('pages without outcomes keep that choice in every link to a page', async () => {
     const paths = pagesOf(archive, 40).filter((path) => !/^\/overlay\/|board/.test(path))
     for (const path of paths) {
       const { text } = await read(app, hiding(path))
@@ -938,7 +938,7 @@ describe('a round robin', () => {
   )
   const page = async (path: string) => (await read(appOf(serviceOf(robin)), path)).text
 
-  test('has a table of who beat whom, from both sides', async () => {
+  test('a round robin has a table of who beat whom, from both sides', async () => {
     const text = await page('/e/spring_30lb')
     const [body = ''] = /<table class="cross">.*?<\/table>/s.exec(text) ?? []
     const rows = [...body.matchAll(/<th scope="row">.*?<\/tr>/gs)].map(([row]) => [
@@ -956,7 +956,7 @@ describe('a round robin', () => {
   test.each([
     [40, 40],
     [41, 0],
-  ])('of %i bots has %i of them as columns', async (count, columns) => {
+  ])('the table of a round robin of %i bots has %i columns of bots', async (count, columns) => {
     const many = playersNamed(...Array.from({ length: count }, (_, index) => `Bot ${index}`))
     const fights = many.map((_, index) =>
       fightRows({ id: `F${index}` }, `p${index}`, `p${(index + 1) % count}`),
@@ -967,13 +967,13 @@ describe('a round robin', () => {
     expect([...head.matchAll(/class="quiet"/g)]).toHaveLength(columns)
   })
 
-  test('has none before two bots meet', async () => {
+  test('a round robin has no table before two bots meet', async () => {
     const drawn = tournamentOf({ formatType: 'round_robin' }, bots, [openFight({}, 'axe', null)])
     const { text } = await read(appOf(archiveOf(drawn)), '/e/spring_30lb')
     expect(text).not.toContain('class="cross"')
   })
 
-  test('shows none of it where results are hidden', async () => {
+  test('a round robin has no table if results are hidden', async () => {
     const text = await page('/e/spring_30lb?spoilers=0')
     expect(text).not.toContain('class="cross"')
     expect(text).not.toContain('#results')
@@ -1010,7 +1010,7 @@ describe('groups before an elimination', () => {
       ),
     )
 
-  test('have a table each, and the elimination is drawn', async () => {
+  test('groups have a table each, and the elimination after them is drawn', async () => {
     const { text } = await read(groups(0), '/e/spring_30lb')
     expect(text.match(/<table class="cross">/g)).toHaveLength(2)
     expect(text).toContain('<h3>Group B</h3>')
@@ -1030,7 +1030,7 @@ describe('groups before an elimination', () => {
     ])
   })
 
-  test('a single one has its name beside the brackets, and none where it is the event', async () => {
+  test('a single group has its name beside other brackets, and none if it is the whole event', async () => {
     const fights = [fightRows(stage('Group A', 'A-1'), 'p0', 'p1')]
     const brackets = [bracketOf('Group A', 0, 'round_robin')]
     const shown = async (
@@ -1051,7 +1051,7 @@ describe('groups before an elimination', () => {
     expect(/<section id="results".*?<\/section>/s.exec(text)?.[0]).toContain('<h3>Group A</h3>')
   })
 
-  test('do not tell without outcomes who came out of them', async () => {
+  test('pages without outcomes do not tell who came out of a group', async () => {
     const page = '/e/spring_30lb?spoilers=0'
     const [one, other] = [await read(groups(0), page), await read(groups(1), page)]
     expect(other.text).toBe(one.text)
@@ -1073,7 +1073,7 @@ describe('a league without many fights', () => {
   const cells = (text: string): readonly string[] =>
     [...text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => cell)
 
-  test('says where a bot without fights has entered', async () => {
+  test('the page of a bot without fights says where it has entered', async () => {
     const { text } = await read(young, '/b/new')
     expect(text).toContain('<a href="/e/first"><bdi>First Cup</bdi></a>, 30 lb')
     expect(text).toContain('<a href="/e/next"><bdi>Next Cup</bdi></a>, 30 lb')
@@ -1082,7 +1082,7 @@ describe('a league without many fights', () => {
     expect(cells(pair).filter((cell) => cell === '–')).toHaveLength(4)
   })
 
-  test('describes a pair the same with and without outcomes', async () => {
+  test('the description of a pair is the same with and without outcomes', async () => {
     const descriptionOf = async (path: string) =>
       /name="description" content="([^"]*)"/.exec((await read(young, path)).text)?.[1]
     const description = await descriptionOf('/vs/axe/bolt')
@@ -1090,7 +1090,7 @@ describe('a league without many fights', () => {
     expect(await descriptionOf('/vs/axe/bolt?spoilers=0')).toBe(description)
   })
 
-  test('compares no bot with a name that has no letters', async () => {
+  test('a bot whose name has no letters is not linked for comparison', async () => {
     const players = playersNamed('Axe', '?!', '...')
     const fights = ['p1', 'p2', 'p1'].map((other, index) =>
       fightRows({ id: `W-${index}` }, 'p0', other),
@@ -1104,18 +1104,18 @@ describe('a league without many fights', () => {
     expect(opponents).not.toContain('<a ')
   })
 
-  test('lists the bots of an event to come without places', async () => {
+  test('the page of an event to come lists its bots without places', async () => {
     const { text } = await read(young, '/e/next')
     expect(text).toContain('>Bots</h2>')
     expect(text).toContain('3 bots, 30 lb, single elimination</p>')
     expect((await read(young, '/e/first')).text).toContain('>Standings</h2>')
   })
 
-  test('has no empty leaderboards', async () => {
+  test('/stats has no empty leaderboards', async () => {
     const { text } = await read(young, '/stats')
     expect(text).toContain('Most wins')
     expect(text).not.toContain('Best win rate')
-    // Of its only class.
+    // The league has one class.
     expect(text).toContain('>All classes<')
     const { text: empty } = await read(appOf(serviceOf(archiveOf())), '/stats')
     expect(empty).toContain('No fight is over yet.')
@@ -1123,7 +1123,7 @@ describe('a league without many fights', () => {
   })
 })
 
-test('the stats of a long history say that they are of the last events', async () => {
+test('the stats of a long history say that they cover only the last events', async () => {
   const history = Array.from({ length: 25 }, (_, index) =>
     tournamentOf({ id: `t${index}` }, playersAs({ a: 'Axe', b: 'Bolt' }), [
       fightRows({}, 'a', 'b'),
@@ -1139,7 +1139,7 @@ test('the stats of a long history say that they are of the last events', async (
   expect((await read(app, '/stats')).text).not.toContain(said)
 })
 
-test('a bot beside itself is its own page', async () => {
+test('comparing a bot with itself redirects to its page', async () => {
   const { status, headers } = await read(
     app,
     `/vs/${archive.bots[0]?.cleanName}/${archive.bots[0]?.cleanName}?spoilers=0`,
@@ -1150,7 +1150,7 @@ test('a bot beside itself is its own page', async () => {
   ])
 })
 
-test('an event that was left under way says when its last fight began', async () => {
+test('an event that was left active says when its last fight began', async () => {
   const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
   const open = archiveOf(tournamentOf({ active: true }, bots, [fightRows({}, 'Axe', 'Bolt')]))
   const startUnix = open.dataset.fights[0]?.startUnix ?? 0
@@ -1164,7 +1164,7 @@ test('an event that was left under way says when its last fight began', async ()
   }
 })
 
-test('an event that is marked as active has begun with its first fight, on every page', async () => {
+test('an event that is marked as active begins with its first fight, on every page', async () => {
   const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
   const waiting = { state: 'available', startTime: null, stopTime: null } as const
   for (const [startTime, said, inList] of [
@@ -1179,7 +1179,7 @@ test('an event that is marked as active has begun with its first fight, on every
   }
 })
 
-test('an event with results alone has begun, and its open fights are never fought unless it is active', async () => {
+test('an event with untimed results has begun, and its open fights are to come only if it is active', async () => {
   const untimed = { startTime: null, stopTime: null, endTime: null }
   const open = openFight({ id: 'W-1', scheduledTime: 1_770_009_000 }, 'a', 'b')
   const eventWith = async (active: boolean) => {
@@ -1220,7 +1220,7 @@ test('a list of fights names a year once', async () => {
   ])
 })
 
-test('a list of fights has the times of its order: when each was over, and without outcomes when it began', async () => {
+test('a list of fights is in order of its times: ends, or starts without outcomes', async () => {
   const fights = [
     { id: 'W-0', startTime: 1_770_000_000, stopTime: 1_770_000_600, endTime: 1_770_000_600 },
     { id: 'W-1', startTime: 1_770_000_300, stopTime: 1_770_000_420, endTime: 1_770_000_420 },
@@ -1233,7 +1233,7 @@ test('a list of fights has the times of its order: when each was over, and witho
   expect(await timesOf('/?spoilers=0')).toEqual(['02:40', '02:45'])
 })
 
-test('a fight of a coming event has its date on pages without the date of the event, and counts as planned', async () => {
+test('a fight of a coming event has its date if it is not that of the event, and counts as planned', async () => {
   const toCome = archiveOf(
     tournamentOf(
       { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },
@@ -1248,13 +1248,13 @@ test('a fight of a coming event has its date on pages without the date of the ev
   expect((await read(from, '/b/axe')).text).toMatch(/>2 Feb 2026<\/time> <time[^>]*>03:40</)
   const { text } = await read(from, '/e/next')
   expect(text).toMatch(/class="when"><time[^>]*>03:40</)
-  // Its second day is not that of the event.
+  // The second day of the event is not its own date.
   expect(text).toMatch(/class="when"><time[^>]*>3 Feb 2026<\/time> <time[^>]*>03:40</)
   expect(text).toContain('0 of 2 fights, ')
   expect(text).toContain('href="#schedule"')
 })
 
-test('an event counts the fights whose bots are not known yet, and no byes', async () => {
+test('an event counts the fights whose bots are not known yet, but no byes', async () => {
   const players = [
     ...playersAs({ a: 'Axe', b: 'Bolt' }),
     playerRow({ id: 'bye', name: 'BYE', isBye: true }),
@@ -1272,21 +1272,21 @@ test('an event counts the fights whose bots are not known yet, and no byes', asy
   expect((await read(app, '/e')).text).toMatch(/>33.% fought</)
 })
 
-test('a league without fights offers no results to hide, nor classes to choose', async () => {
+test('a league without fights has no choice of results or classes', async () => {
   const from = appOf(serviceOf(archiveOf(), league.now))
   const { text } = await read(from, '/')
   expect(text.match(/>Hide results</g)).toHaveLength(1)
   expect((await read(from, '/stats')).text).not.toContain('All classes')
 })
 
-test('a page says once what its codes mean', async () => {
+test('a page explains its codes once', async () => {
   const legends = (text: string) => text.match(/<small>(?:[A-Z]{2,3}: [a-z’ ]+(?: · )?)+<\/small>/g)
   const { text } = await read(app, '/e/092633de6e3593b1')
   expect(legends(text)).toEqual([expect.stringContaining('KO: knockout · ')])
   expect(legends((await read(app, hiding('/e/092633de6e3593b1'))).text)).toBeNull()
 })
 
-test('the classes of one event link to each other, and are one entry of the list', async () => {
+test('the classes of one event link to each other, and share one entry in /e', async () => {
   const bots = ['Axe', 'Bolt'].map((name) => ({ id: name, name }))
   const classes = ['30lb', '3lb', '3lb Freestyle'].map((text, index) =>
     tournamentOf({ id: `c${index}`, name: `Cup ${text}`, startTime: 1_770_000_000 + index }, bots, [
@@ -1334,7 +1334,7 @@ test('an event of 187 bots takes at most 25 KB', async () => {
     for (let index = 0; index < waiting.length; index += 2) {
       const [red = '', blue] = [waiting[index], waiting[index + 1]]
       next.push(red)
-      // As many again in qualifying, whose ids tell nothing.
+      // Qualifying has as many fights again, with ids that tell nothing.
       for (const id of blue === undefined
         ? []
         : [`W-${fights.length}`, `EX-${hash(red + roundIdx).slice(0, 16)}`])
@@ -1356,7 +1356,7 @@ test('an event of 187 bots takes at most 25 KB', async () => {
   expect([...sizes].filter(([, bytes]) => bytes > 25_000)).toEqual([])
 })
 
-test('/my has how a bot stands in each event under way, else in the last one', async () => {
+test('/my shows how a bot stands in each event under way, or in the last one', async () => {
   const standing = async (...active: readonly boolean[]) => {
     const cups = active.map((isActive, index) =>
       tournamentOf(
@@ -1384,7 +1384,7 @@ test('/my has the results of the last 24 hours', async () => {
   expect(await isShown()).toBe(false)
 })
 
-test('a bot that fought itself is none of its opponents', async () => {
+test('a bot that fought itself is not among its opponents', async () => {
   const fights = [fightRows({}, 'a', 'a'), fightRows({ id: 'W-1' }, 'a', 'b')]
   const rows = tournamentOf({}, playersAs({ a: 'Axe', b: 'Bolt' }), fights)
   const { text } = await read(appOf(archiveOf(rows)), '/b/axe')
@@ -1418,7 +1418,7 @@ test.each([
   expect(text.includes(`<bdi class="long">${name}</bdi>`)).toBe(isLong)
 })
 
-test('one fight at one event is said in the singular', async () => {
+test('a single fight or event is counted in the singular', async () => {
   const { text } = await read(appOf(serviceOf(small)), '/b/axe')
   expect(text).toContain('100\u00a0% won in 1 fight at 1 event, ')
   expect((await read(appOf(serviceOf(small)), '/e/spring_30lb')).text).toContain('2 bots, ')
@@ -1429,13 +1429,13 @@ describe('times on pages', () => {
     ['/', 40 * 60, '40 minutes ago'],
     ['/e/spring_30lb', 3 * 3600, '3 hours ago'],
     ['/w/spring_30lb/W-0', -12 * 86_400, 'in 12 days'],
-  ])('of %s say how far they are from now: %d s are %s', async (path, later, words) => {
+  ])('times on %s say how far they are from now: %d s are "%s"', async (path, later, words) => {
     const { startUnix } = small.dataset.fights[0] ?? {}
     const site = appOf(serviceOf(small, (startUnix ?? 0) + later))
     expect((await read(site, path)).text).toContain(`</time>, ${words}</`)
   })
 
-  test('name the zone as people there do', async () => {
+  test('times on pages name the zone as people there do', async () => {
     const { text } = await read(
       appOf(serviceOf(small), { timeZone: 'America/New_York' }),
       '/e/spring_30lb',
@@ -1443,7 +1443,7 @@ describe('times on pages', () => {
     expect(text).toContain('>Sun, 1 Feb 2026, 21:41 EST</time>')
   })
 
-  test('are those of the zone of the events', async () => {
+  test('times on pages are in the zone of the events', async () => {
     const { text } = await read(
       appOf(serviceOf(small), { timeZone: 'Asia/Tokyo' }),
       '/e/spring_30lb',
@@ -1470,7 +1470,7 @@ describe('a team', () => {
     ),
   )
 
-  test('has a page with its bots and their fights, each once', async () => {
+  test('a team has a page with its bots and their fights, each once', async () => {
     const { status, text } = await read(teams, '/team/Team%20%C3%9Cmlaut')
     expect(status).toBe(200)
     expect(text).toContain('2–0 · Antweight (UK) · driven by Ann</small>')
@@ -1478,7 +1478,7 @@ describe('a team', () => {
     expect(text.match(/<li class="fight/g)).toHaveLength(2)
   })
 
-  test('that no bot has any more has no page, and no link from its events', async () => {
+  test('a team that no bot has any more has neither a page nor links', async () => {
     const year = (id: string, team: string, startTime: number) =>
       tournamentOf(
         { id, createTime: startTime },
@@ -1497,7 +1497,7 @@ describe('a team', () => {
     expect((await read(years, '/team/left')).status).toBe(404)
   })
 
-  test('has its fights to come, each once, before its bots', async () => {
+  test('a team has its fights to come, each once, before its bots', async () => {
     const { text, headers } = await read(
       appOf(
         archiveOf(
@@ -1529,7 +1529,7 @@ describe('a team', () => {
   test.each([
     [200, 'Fights'],
     [201, 'The last 200 fights'],
-  ])('of %i fights has 200 of them, under %p', async (count, title) => {
+  ])('the page of a team with %i fights lists 200 under %p', async (count, title) => {
     const fights = Array.from({ length: count }, (_, index) =>
       fightRows({ id: `W-${index}` }, 'a', 'b'),
     )
@@ -1547,13 +1547,13 @@ describe('a team', () => {
       '/?q=umlaut',
       '<a href="/team/teamumlaut"><bdi>Team Ümlaut</bdi></a> <small>Axe, Bolt</small>',
     ],
-  ])('is on %s', async (path, markup) => {
+  ])('the team of a bot is on %s', async (path, markup) => {
     expect((await read(teams, path)).text).toContain(markup)
   })
 })
 
 describe('the table of pages', () => {
-  test('names every page', async () => {
+  test('the table of pages in the README names every page', async () => {
     const text = await Bun.file(join(projectFolder, 'src/companions/pages/README.md')).text()
     const listed = [...text.matchAll(/^\| `(\/[^`]*)`/gm)].map(([, path = '']) =>
       path.replace(/(?<=\/)[A-Z]+/g, ':'),

@@ -4,7 +4,7 @@ import { fightRows, openFight, playersNamed, tournamentOf } from '../../rows.ts'
 
 const bots = playersNamed('Axe', 'Bolt', 'Club')
 
-/** Axe beats the two others by turns; in the last fight of the autumn Club wins. */
+/** Axe beats the two others in turn, but Club wins the last fight of the autumn. */
 const eventOf = (id: string, startUnix: number, winner: 0 | 1) =>
   tournamentOf({ id, name: id }, bots, [
     ...Array.from({ length: 12 }, (_, index) => {
@@ -36,7 +36,7 @@ const parts = {
 
 describe('ratings on pages', () => {
   test.each(Object.entries(parts))(
-    'are on %s, not without results, nor turned off',
+    'ratings are on %s, unless results are hidden or ratings are off',
     async (path, part) => {
       expect(await page(path)).toMatch(part)
       expect(await page(`${path}?spoilers=0`)).not.toMatch(part)
@@ -44,7 +44,7 @@ describe('ratings on pages', () => {
     },
   )
 
-  test('draw the history of a bot as a line with a dot for each event, in its band', async () => {
+  test('the history of a rating is drawn as a line with a dot for each event, in its band', async () => {
     const [, svg = ''] = /<svg class="band".*?>(.*?)<\/svg>/s.exec(await page('/b/axe')) ?? []
     const numbersOf = (text = ''): readonly number[] => text.split(/[ ,]/).map(Number)
     const line = numbersOf(/<polyline points="(.*?)"/.exec(svg)?.[1])
@@ -59,7 +59,7 @@ describe('ratings on pages', () => {
     ).toEqual(['spring', 'autumn'])
   })
 
-  test('rank the bots of a class', async () => {
+  test('/stats ranks the bots of a class', async () => {
     const [, section = ''] =
       /<h2 id="ranking-title">(.*?)<\/section>/s.exec(await page('/stats')) ?? []
     expect([...section.matchAll(/<bdi>(\w+)<\/bdi>/g)].map(([, name]) => name)[0]).toBe('Axe')
@@ -68,7 +68,7 @@ describe('ratings on pages', () => {
     expect(links).toHaveLength(3)
   })
 
-  test('rank the six classes with most bots, lightest first', async () => {
+  test('/stats ranks the six classes with most bots, lightest first', async () => {
     const classes = [1, 3, 6, 12, 30, 60, 120].map((weightClass, index) => {
       const names = Array.from({ length: index === 0 ? 2 : 3 }, (_, at) => `Bot ${index} ${at}`)
       // The class with fewest bots has the best one.
@@ -83,7 +83,7 @@ describe('ratings on pages', () => {
     ])
   })
 
-  test('call a win with less than a quarter of a chance an upset', async () => {
+  test('a win with less than a quarter of a chance is called an upset', async () => {
     expect(await page('/w/autumn/W-11')).toContain('an <b>upset</b>')
     expect(await page('/w/autumn/W-10')).not.toContain('upset')
     expect(await page('/w/autumn/W-11?spoilers=0')).not.toContain('upset')

@@ -20,7 +20,7 @@ const answering = () => {
 const { server, waiting, address } = answering()
 afterAll(() => server.stop(true))
 
-test('suggestions answer the latest text or its beginning, whatever is typed while they are fetched', async () => {
+test('suggestions answer the latest text or its beginning, however typing and answers interleave', async () => {
   const step = fc.oneof(
     fc.constantFrom('', 's', 'sa', 'SA ', 'b').map((text) => ({ text })),
     fc.constantFrom(200, 200, 500).map((status) => ({ status })),
@@ -59,7 +59,7 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
         const before = closed
         request.end(step.status)
         if (typed !== '') await until(() => settled() || closed > before)
-        // For what is not to be shown there is no event; a longer wait would notice more of it.
+        // No event says that nothing is to be shown; a longer wait would notice more.
         await Bun.sleep(3)
       }
       typed = 'end'
@@ -78,7 +78,7 @@ test('suggestions answer the latest text or its beginning, whatever is typed whi
 }, 60_000)
 
 test.each([500, 429, 404])(
-  'a request that fails with %i is not sent again by itself',
+  'a search that fails with %i is not retried by itself',
   async (status) => {
     waiting.length = 0
     let closed = 0
@@ -99,7 +99,7 @@ test.each([500, 429, 404])(
   },
 )
 
-test('a request that fails while another text is wanted closes nothing, and that one is sent', async () => {
+test('a search that fails while a newer text is wanted closes nothing, and the newer one is sent', async () => {
   waiting.length = 0
   const answers: unknown[] = []
   const { want } = createSource(address, 'bot', (answer) => answers.push(answer))
@@ -113,7 +113,7 @@ test('a request that fails while another text is wanted closes nothing, and that
   await until(() => answers.length === 1)
 })
 
-test('the first 48 letters of a text are sent, and those of a longer one are known', async () => {
+test('a search sends the first 48 letters, and longer texts share their answer', async () => {
   waiting.length = 0
   let shown = 0
   const { want } = createSource(address, 'bot', () => {
@@ -128,7 +128,7 @@ test('the first 48 letters of a text are sent, and those of a longer one are kno
   expect([shown, waiting.length]).toEqual([2, 0])
 })
 
-test('bots, pairs and events lead to their pages, where outcomes are hidden without any', () => {
+test('suggested bots, pairs and events link to their pages, without outcomes if those are hidden', () => {
   const bot = { name: 'A/xe', cleanName: 'a/xe' }
   const answer = {
     query: 'a',
@@ -162,7 +162,7 @@ test('bots, pairs and events lead to their pages, where outcomes are hidden with
   ])
 })
 
-test('300 answers are kept, and then those of the next texts', async () => {
+test('the search box remembers 300 answers, and then starts over', async () => {
   using asked = spyOn(globalThis, 'fetch').mockImplementation(
     Object.assign(async () => Response.json({ suggestions: [] }), { preconnect: () => undefined }),
   )

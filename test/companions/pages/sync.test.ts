@@ -35,7 +35,7 @@ class Video {
   rate = 1
   seekLeftMs = 0
   stalledMs = 0
-  /** How long it takes to begin after `play()`. */
+  /** Delay between `play()` and the first frame. */
   readonly startMs: number
   startLeftMs = 0
   readonly offset: number
@@ -85,7 +85,7 @@ class Video {
 }
 
 const stepMs = 100
-/** Plays videos for a time, and gives how far they are apart at its end. */
+/** Plays videos for a time, and returns how far they are apart at its end. */
 const play = (
   videos: readonly Video[],
   {
@@ -121,7 +121,7 @@ const play = (
 }
 
 describe('direct', () => {
-  test('seeks beyond a quarter of a second, and changes speed within, the more the further', () => {
+  test('cameras seek if more than 0.25 s off, and change speed in proportion if less', () => {
     const at = (drift: number) =>
       direct(running(10), [camera({ position: 70 }), camera({ position: 70 + drift })], 0).orders[1]
     expect(at(0)).toEqual({ plays: true, seekTo: undefined, rate: 1 })
@@ -134,13 +134,13 @@ describe('direct', () => {
     expect(at(-5)).toEqual({ plays: true, seekTo: 70, rate: 1 })
   })
 
-  test('corrects slow film by as great a share', () => {
+  test('cameras at half speed are corrected by the same share', () => {
     const cameras = [70, 70.1].map((position) => camera({ position, rate: 0.5 }))
     const { orders } = direct({ ...running(10), rate: 0.5 }, cameras, 0)
     expect(orders.map(({ rate }) => rate)).toEqual([0.5, expect.closeTo(0.4)])
   })
 
-  test('corrects until it is well within the tolerance', () => {
+  test('cameras are corrected until well within the tolerance', () => {
     const next = (rate: number) => {
       const off = camera({ position: 70.01, rate })
       return direct(running(10), [camera({ position: 70 }), off], 0).orders[1]?.rate
@@ -148,13 +148,13 @@ describe('direct', () => {
     expect([next(0.96), next(1)]).toEqual([0.98, 1].map((rate) => expect.closeTo(rate)))
   })
 
-  test('one camera alone leads the clock and is never corrected', () => {
+  test('a single camera leads the clock and is never corrected', () => {
     const { clock, orders } = direct(running(10), [camera({ position: 69.8 })], 0)
     expect(clock.time).toBeCloseTo(9.8)
     expect(orders).toEqual([{ plays: true, seekTo: undefined, rate: 1 }])
   })
 
-  test('waits for the slowest, and goes back to where it stopped', () => {
+  test('cameras wait for the slowest, and go back to where it stopped', () => {
     const stalled = camera({ offset: 20, position: 29.6, isReady: false })
     const { clock, orders, waitsFor } = direct(running(10), [camera({ position: 70 }), stalled], 0)
     expect(clock).toMatchObject({ isRunning: false, wantsPlay: true })
@@ -165,7 +165,7 @@ describe('direct', () => {
     expect(orders[1]?.seekTo).toBeUndefined()
   })
 
-  test('starts all at once when all are there', () => {
+  test('cameras start together once all are there', () => {
     const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
     const there = [camera({ position: 70 }), camera({ offset: 5, position: 15 })]
     expect(direct(clock, there, 500)).toMatchObject({
@@ -176,7 +176,7 @@ describe('direct', () => {
     expect(direct(clock, seeking, 500).orders.map(({ plays }) => plays)).toEqual([false, false])
   })
 
-  test('a camera that began later, or ended, rests and holds nobody up', () => {
+  test('a camera that began later or has ended rests, and nobody waits for it', () => {
     const late = camera({ offset: -30, position: 0, isReady: false })
     const over = camera({ offset: 60, duration: 65, position: 65, isReady: false })
     const { clock, orders, waitsFor } = direct(
@@ -191,13 +191,13 @@ describe('direct', () => {
       [false, undefined],
       [false, undefined],
     ])
-    // From its first picture on it plays, and at its last one nobody waits.
+    // A camera plays from its first picture on, and nobody waits at its last one.
     expect(direct(running(30), [late], 0).waitsFor).toEqual([0])
     const last = camera({ duration: 65, position: 64.95, isReady: false })
     expect(direct(running(4.95), [camera({ position: 64.95 }), last], 0).waitsFor).toEqual([])
   })
 
-  test('stops at the end of the last', () => {
+  test('playback stops at the end of the last camera', () => {
     const cameras = [camera({ position: 300 }), camera({ offset: 0, duration: 200, position: 200 })]
     const { clock, orders } = direct(running(241), cameras, 0)
     expect(clock).toMatchObject({ time: 240, isRunning: false, wantsPlay: false })
@@ -207,7 +207,7 @@ describe('direct', () => {
     expect(atLast.clock).toMatchObject({ time: 239.95, wantsPlay: false })
   })
 
-  test('a pause and a jump take all to the same place', () => {
+  test('a pause and a jump take all cameras to the same place', () => {
     const clock = seekClock({ ...running(10), wantsPlay: false }, 83.5)
     const { orders } = direct(clock, [camera({ position: 70 }), camera({ offset: 5 })], 0)
     expect(orders).toEqual([
@@ -216,12 +216,12 @@ describe('direct', () => {
     ])
   })
 
-  test('a step of one frame is one', () => {
+  test('a step of one frame seeks by exactly one frame', () => {
     const clock = seekClock(stoppedClock(10), 10 + 1 / 60)
     expect(direct(clock, [camera({ position: 70 })], 0).orders[0]?.seekTo).toBeCloseTo(70 + 1 / 60)
   })
 
-  test('before the start a camera within 40 ms of its place stays there, at rest it goes to it', () => {
+  test('a camera within 40 ms of its place stays there before the start, but is moved at rest', () => {
     const near = [camera({ position: 70.03 }), camera({ position: 70, isReady: false })]
     const seekTo = (wantsPlay: boolean) =>
       direct({ ...stoppedClock(10), wantsPlay }, near, 0).orders[0]?.seekTo
@@ -242,7 +242,7 @@ describe('direct', () => {
     expect(seekClock(running(10), 20)).toMatchObject({ time: 20, isRunning: false })
   })
 
-  test('a length that is not known yet is waited for', () => {
+  test('playback waits for a camera of unknown length', () => {
     const clock: Clock = { ...stoppedClock(10), wantsPlay: true }
     const loading = camera({ duration: Number.NaN, position: 0, isReady: false })
     expect(direct(clock, [loading], 0)).toMatchObject({ waitsFor: [0], clock: { wantsPlay: true } })
@@ -250,7 +250,7 @@ describe('direct', () => {
 })
 
 describe('direct, with cameras that fail or stall', () => {
-  test('a camera that is not awaited holds nobody up, and follows when it can', () => {
+  test('nobody waits for a camera that is not awaited, and it follows when it can', () => {
     const left = camera({ offset: 20, position: 25, isReady: false, isAwaited: false })
     const { clock, orders, waitsFor } = direct(running(10), [camera({ position: 70 }), left], 0)
     expect(clock).toMatchObject({ isRunning: true, time: 10 })
@@ -267,14 +267,14 @@ describe('direct, with cameras that fail or stall', () => {
     expect(clock).toMatchObject({ wantsPlay: false, isRunning: false, time: 10 })
   })
 
-  test('the others go back to a camera that stopped by a second at most, to one that seeks not at all', () => {
+  test('the others go back to a stopped camera by a second at most, but not to a seeking one', () => {
     const there = camera({ position: 70 })
     const timeWith = (other: Camera) => direct(running(10), [there, other], 0).clock.time
     expect(timeWith(camera({ position: 65, isReady: false }))).toBe(9)
     expect(timeWith(camera({ position: 65, isReady: false, isSeeking: true }))).toBe(10)
   })
 
-  test('a camera that follows later is not sent elsewhere while it seeks', () => {
+  test('a camera that follows later is not moved again while it seeks', () => {
     const left = camera({ position: 25, isSeeking: true, isAwaited: false })
     const { orders } = direct(running(10), [camera({ position: 70 }), left], 0)
     expect(orders[1]).toEqual({ plays: true, seekTo: undefined, rate: 1 })
@@ -290,7 +290,7 @@ describe('direct, with cameras that fail or stall', () => {
     expect(isInStep(camera({ position: 70, ...over }), 10)).toBe(is)
   })
 
-  test('after a sleep the clock goes on where the videos are', () => {
+  test('the clock continues at the place of the videos after a sleep', () => {
     const hourMs = 3_600_000
     const cameras = [camera({ position: 70.1 }), camera({ offset: 5, position: 15.08 })]
     const left = camera({ position: 75, isAwaited: false })
@@ -298,14 +298,14 @@ describe('direct, with cameras that fail or stall', () => {
     expect(clock).toMatchObject({ isRunning: true, wantsPlay: true, atMs: hourMs })
     expect(clock.time).toBeCloseTo(10.1, 3)
     expect(orders.map(({ seekTo }) => seekTo)).toEqual([undefined, undefined, expect.closeTo(70.1)])
-    // A paused one stays.
+    // A paused clock stays.
     expect(direct(stoppedClock(10), cameras, hourMs).clock.time).toBe(10)
-    // Between two recordings there is nothing to go by.
+    // No video gives the time between two recordings.
     expect(direct(running(10), [camera({ offset: -30 })], 5000).clock.time).toBe(15)
   })
 })
 
-test('the range is that of all cameras', () => {
+test('the range of playback covers all cameras', () => {
   expect(rangeOf([camera(), camera({ offset: -5, duration: 400 })])).toEqual({ from: -60, to: 405 })
   expect(rangeOf([camera({ duration: Number.NaN })])).toEqual({ from: -60, to: 0 })
 })
@@ -318,7 +318,7 @@ const videoSetting = fc.record({
   stallMs: fc.integer({ min: 0, max: 4000 }),
 })
 
-test('any cameras are within 0.1 s of each other after 20 s, whatever stalled', () => {
+test('cameras are within 0.1 s of each other after 20 s, whichever stalled', () => {
   fc.assert(
     fc.property(
       fc.array(videoSetting, { minLength: 2, maxLength: 5 }),
@@ -348,7 +348,7 @@ test.each([
   [1, 0.1],
   [3, 2 / 30],
 ])(
-  '%d s after a stall that cameras leave up to 0.23 s apart, they are within %d s',
+  'cameras are within the limit %d s after a stall that leaves them up to 0.23 s apart: %d s',
   (seconds, limit) => {
     const setting = fc.record({
       offset: fc.double({ min: -5, max: 105, noNaN: true }),

@@ -15,11 +15,11 @@ test.each([
   [-90, 'in 1 minute'],
   [-3 * hour, 'in 3 hours'],
   [-12.5 * day, 'in 12 days'],
-])('%d seconds after a time it is %s', (after, words) => {
+])('a time %d seconds ago is "%s"', (after, words) => {
   expect(relative(1_770_000_000, 1_770_000_000 + after).value).toBe(words)
 })
 
-test('the words hold until the time given, and no longer', () => {
+test('the words for a time hold exactly until the given end', () => {
   for (let now = -3 * day; now < 3 * day; now += 977) {
     const { value, validUntil } = relative(0, now)
     expect(validUntil).toBeGreaterThan(now)

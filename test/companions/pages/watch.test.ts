@@ -55,7 +55,7 @@ describe('films of providers', () => {
   const youtube = { camera: 'Main', videoUrl: page, startMs: null }
   const twitch = { camera: 'Day 1', videoUrl: 'https://www.twitch.tv/videos/1234567890' }
 
-  test('load the player of their provider when pressed; the policy allows its host alone', async () => {
+  test('a film loads the player of its provider when pressed, and the policy allows only that host', async () => {
     const { text, headers } = await read('/w/spring_30lb/W-0', filmed(youtube))
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain('; frame-src https://www.youtube-nocookie.com')
@@ -68,13 +68,13 @@ describe('films of providers', () => {
     expect(text).toContain('<a href="https://www.youtube.com/watch?v=dQw4w9WgXcQ&amp;t=95">')
   })
 
-  test('begin with the fight, as far as both starts are known', async () => {
+  test('a film of a provider begins with the fight if both starts are known', async () => {
     const { text, headers } = await read('/w/spring_30lb/W-0', filmed(twitch))
     expect(text).toContain('video=1234567890&amp;time=59s')
     expect(headers.get('content-security-policy')).toContain('frame-src https://player.twitch.tv')
   })
 
-  test('stand below the cameras in step, and a page without any opens no frame', async () => {
+  test('films of providers are below the synchronised cameras, and need no frame if there are none', async () => {
     const both = filmed({ videoUrl: 'https://one.example/a.mp4' }, youtube)
     const { text } = await read('/w/spring_30lb/W-0', both)
     expect(text.match(/<video /g)).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('films of providers', () => {
     )
   })
 
-  test('have a kind, a page and a start in the API, and no file', async () => {
+  test('films of providers have a kind, a page and a start in the API, but no file', async () => {
     const app = filmed({ videoUrl: 'https://one.example/a.mp4' }, youtube)
     const { body } = await get(app, '/video-feeds/fight/spring_30lb/W-0')
     expect(body).toMatchObject({
@@ -104,7 +104,7 @@ describe('films of providers', () => {
 })
 
 describe('GET /w/:tournamentID/:gameID', () => {
-  test('shows the recordings that can be played, and allows their hosts alone', async () => {
+  test('the page of a fight shows the playable recordings, and allows only their hosts', async () => {
     const { status, headers, text } = await read('/w/spring_30lb/W-0')
     expect(status).toBe(200)
     const policy = headers.get('content-security-policy') ?? ''
@@ -120,7 +120,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(text).not.toContain('gone.example')
   })
 
-  test('lists start, pauses and stop as moments, and no end of a pause that is the stop', async () => {
+  test('the moments of a fight are its start, pauses and stop, without the end of a pause at the stop', async () => {
     const pauses = [20, 80].map((at, idx) => {
       const startOfPause = startTime + at
       return { gameId: 'W-0', idx, startTime: startOfPause, stopTime: startOfPause + 10 }
@@ -136,7 +136,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
     ])
   })
 
-  test('has a card with the hero still', async () => {
+  test('the page of a fight has a card with the hero still', async () => {
     const tags = (text: string) =>
       Object.fromEntries(
         [
@@ -172,7 +172,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
     )
   })
 
-  test('has the choice of its link in the address that previews and search engines keep', async () => {
+  test('the canonical URL of a page keeps the choice about results', async () => {
     const publicUrl = 'https://league.example/api'
     const site = appOf(archiveOf(league()), { basePath: '/api', publicUrl })
     for (const query of ['', '?spoilers=0', '?spoilers=1']) {
@@ -185,10 +185,10 @@ describe('GET /w/:tournamentID/:gameID', () => {
     }
   })
 
-  test('shows result and judges', async () => {
+  test('the page of a fight shows result and judges', async () => {
     const { text } = await read('/w/spring_30lb/W-0')
     expect(text).toContain('<bdi>Axe</bdi> won by <b>judges’ decision (JD)</b> after <b>1:30</b>')
-    // The total is beside the judge, as a phone cuts the last columns off, and the corners are named.
+    // The total is next to the judge because a phone cuts the last columns off.
     expect(text).toContain('<th scope="col">Judge</th><th scope="col">Total</th>')
     expect(text).toMatch(
       /<caption><span class="corner red"><bdi>Axe<.*<span class="corner"><bdi>Bolt/,
@@ -201,7 +201,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(hidden).toContain('data-length="300"')
   })
 
-  test('a category that a judge did not rate is empty, and a line that cannot be read is no judge', async () => {
+  test('a category that a judge did not rate is empty, and an unreadable line is no judge', async () => {
     const lines = ['A: Damage 4-1, Control 3-2', 'B: Damage 2-3', 'no rating']
     const judgeLines = lines.map((line, idx) => ({ gameId: 'W-0', idx, line }))
     const { text } = await read('/w/spring_30lb/W-0', appOf(archiveOf({ ...league(), judgeLines })))
@@ -221,13 +221,13 @@ describe('GET /w/:tournamentID/:gameID', () => {
     ['SkyCam-A', 'SkyCam A'],
     ['Cage-2-', 'Cage 2'],
     ['', 'Camera'],
-  ])('the camera %p of cage 2 is %s', async (camera, name) => {
+  ])('the camera %p of cage 2 is shown as %s', async (camera, name) => {
     const recordings = [recordingRow({ id: 1, camera })]
     const { text } = await read('/w/spring_30lb/W-0', appOf(archiveOf({ ...league(), recordings })))
     expect(text).toContain(`<figcaption><bdi>${name}</bdi></figcaption>`)
   })
 
-  test('is the same for every outcome without spoilers', async () => {
+  test('the page of a fight is the same for every outcome without spoilers', async () => {
     const pages = [league(), league(1), league(1, 'KO', startTime + 31)].map(async (rows) => {
       const { text } = await read('/w/spring_30lb/W-0?spoilers=0', appOf(archiveOf(rows)))
       return text
@@ -235,7 +235,7 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(new Set(await Promise.all(pages)).size).toBe(1)
   })
 
-  test('names are text', async () => {
+  test('the page of a fight shows names as text', async () => {
     const { text } = await read(`/w/spring_30lb/${encodeURIComponent('W 1/2')}`)
     expect(text).toContain('<title>Axe v &quot;&gt;&lt;script&gt; · Cageside</title>')
     expect(text).not.toContain('"><script>')
@@ -249,13 +249,13 @@ describe('GET /w/:tournamentID/:gameID', () => {
     expect(text).toContain('There is no such fight here.')
   })
 
-  test('one response serves every moment', async () => {
+  test('the page of a fight is one response for every moment', async () => {
     const { headers } = await read('/w/spring_30lb/W-0')
     expect((await read('/w/spring_30lb/W-0?t=83.5')).headers.get('etag')).toBe(headers.get('etag'))
   })
 })
 
-test('leads to the fights around it of the event and of each bot', async () => {
+test('the page of a fight links to the fights around it, of the event and of each bot', async () => {
   const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
   const at = (id: string, minute: number, red: string, blue: string) =>
     fightRows({ id, name: id, startTime: startTime + 60 * minute }, red, blue)

@@ -14,7 +14,7 @@ test.each([
   ['Rumble', 'Extra', 'Extra'],
   ['W:2-4', '', 'Winners round 2, fight 4'],
   ['Rumble', '', 'Rumble'],
-])('%s in %p is %p', (name, roundName, words) => {
+])('the game %s in the round %p is called %p', (name, roundName, words) => {
   expect(fightWords({ name, roundName })).toBe(words)
 })
 
@@ -25,7 +25,7 @@ test.each([
   [0.9949, '99\u00a0%'],
   [0.995, '>\u00a099\u00a0%'],
   [1, '100\u00a0%'],
-])('a chance of %d is %s', (probability, text) => {
+])('a chance of %d is shown as %s', (probability, text) => {
   expect(chance(probability)).toBe(text)
 })
 
@@ -38,7 +38,7 @@ test.each([
   expect(cageName(cage, wordsOf('de'))).toBe(name)
 })
 
-test('overlays have each word in each language', () => {
+test('overlays have every word in every language', () => {
   const all = languages.map(wordsOf)
   for (const words of all) expect(new Set(Object.values(words).filter(Boolean)).size).toBe(8)
   expect(all.map(({ language, next, result, cage }) => [language, next, result, cage])).toEqual([

@@ -43,7 +43,7 @@ describe.each([
   })
   afterAll(() => service.stop())
 
-  test('has films at all addresses of recordings and clips', async () => {
+  test('the sample has films at all URLs of recordings and clips', async () => {
     const { fights } = await read('/fights/recent?limit=20')
     const { recordings } = await read(
       `/video-feeds/fight/${fights[0].tournamentID}/${fights[0].id}`,
@@ -74,7 +74,7 @@ describe.each([
     expect(films.size).toBeGreaterThan(8)
   })
 
-  test('sends a film with length, tag and a long time in caches, and by ranges', async () => {
+  test('the sample sends a film with length, tag, long caching and ranges', async () => {
     const { clips } = await read('/clips?limit=1')
     const whole = await follow(clips[0].video72p)
     expect(whole.headers.get('cache-control')).toBe('public, max-age=604800')
@@ -94,7 +94,7 @@ describe.each([
     }
   })
 
-  test('has drawings of its bots, which can do nothing as documents', async () => {
+  test('the sample has drawings of its bots, which are inert as documents', async () => {
     const { stills } = await read('/stills?limit=5&heroesOnly')
     for (const { url, bot } of stills) {
       const response = await follow(url)
@@ -110,7 +110,7 @@ describe.each([
     ).toStartWith(`${served}/media/stills/`)
   })
 
-  test('has pages whose media load under any name of the host, unless PUBLIC_URL names one', async () => {
+  test('the sample has pages whose media load under any host name, unless PUBLIC_URL names one', async () => {
     const start = publicUrl === undefined ? '/media/' : `${publicUrl}/media/`
     const { fights } = await read('/fights/recent?limit=1')
     for (const path of ['/', `/w/${fights[0].tournamentID}/${fights[0].id}`]) {
@@ -139,7 +139,7 @@ describe('a folder of films', () => {
     return appOf(archiveOf(tournamentOf({}, [], [])), { localMedia })
   }
 
-  test('is sent as it is, by ranges and with a tag', async () => {
+  test('a film in MEDIA_DIR is sent unchanged, by ranges and with a tag', async () => {
     const app = await own()
     const get = (headers: Record<string, string> = {}) =>
       app(new Request('http://localhost/media/day%20one/axe%20v%20bolt.mp4', { headers }))
@@ -157,7 +157,7 @@ describe('a folder of films', () => {
     expect((await get({ 'if-none-match': etag })).status).toBe(304)
   })
 
-  test('goes before the film of a generated league that its name could mean', async () => {
+  test('a film in MEDIA_DIR wins over a generated one of the same name', async () => {
     const folder = await temporaryFolder()
     for (const name of ['bolt-spin_72p', 'spin_72p', 'spin_360p'])
       await Bun.write(join(folder, `media/${name}.mp4`), name)
@@ -169,7 +169,7 @@ describe('a folder of films', () => {
     ])
   })
 
-  test('has another tag when it is replaced by one of the same size', async () => {
+  test('a film in MEDIA_DIR has another tag once it is replaced by one of the same size', async () => {
     const folder = await temporaryFolder()
     const app = await own(folder)
     const tag = async () =>
@@ -181,7 +181,7 @@ describe('a folder of films', () => {
     expect(await tag()).not.toBe(before)
   })
 
-  test('MEDIA_DIR serves links that stay within it, and none that lead out', async () => {
+  test('MEDIA_DIR serves links that stay within it, but none that lead out', async () => {
     const folder = await temporaryFolder()
     const app = await own(folder)
     const media = join(folder, 'media')
@@ -224,7 +224,7 @@ describe('a folder of films', () => {
     ['/media/none.mp4'],
     ['/media/%00.mp4'],
     ['/media/%zz.mp4'],
-  ])('does not send %s', async (path) => {
+  ])('MEDIA_DIR does not send %s', async (path) => {
     const app = await own()
     expect((await app(new Request(`http://localhost${path}`))).status).toBe(404)
   })
@@ -232,60 +232,57 @@ describe('a folder of films', () => {
 
 test.each([
   ['beside those of another host', 'https://media.example/own.mp4'],
-  ['that are proxies alone', 'https://cdn.example/own.mp4'],
-])(
-  'addresses of media of a generated league, %s, are those of the service',
-  async (_, videoUrl) => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'league.cageside')
-    const proxyAt = (height: number) => `https://media.example/proxies/b-${height}.mp4`
-    const tournament = tournamentOf({}, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')], {
-      recordings: [
-        recordingRow({ id: 1, videoUrl, proxy720Url: null, proxy360Url: null, proxy72Url: null }),
-        recordingRow({
-          id: 2,
-          videoUrl: 'https://cdn.example/other.mp4',
-          proxy720Url: proxyAt(720),
-          proxy360Url: proxyAt(360),
-          proxy72Url: proxyAt(72),
-        }),
-      ],
-      stills: [stillRow({ id: 1, url: 'https://media.example/stills/a.svg' })],
-    })
-    await writeSnapshot(path, {
-      capturedAt: 1,
-      cages: [],
-      cageQueue: [],
-      tournaments: [tournament],
-    })
-    const localMedia = createLocalMedia(path, folder)
-    localMedia?.listening('http://localhost')
-    const service = openSnapshot(path, log, undefined, localMedia?.prepare)
-    await service.firstLoad
-    const app = appOf(service.archive())
-    const { recordings } = await readBody(app, '/video-feeds/fight/spring_30lb/W-0')
-    const { stills } = await readBody(app, '/stills')
-    await service.stop()
-    const texts = [
-      stills[0].url,
-      ...recordings.map((each: Record<string, string>) => [
-        each.s3path,
-        each.proxy720,
-        each.proxy360,
-        each.proxy72,
-      ]),
-    ]
-    const media = 'http://localhost/media'
-    expect(texts).toEqual([
-      `${media}/stills/a.svg`,
-      [videoUrl.replace('https://media.example', media), '', '', ''],
-      [
-        'https://cdn.example/other.mp4',
-        ...[720, 360, 72].map((height) => `${media}/proxies/b-${height}.mp4`),
-      ],
-    ])
-  },
-)
+  ['that are only proxies', 'https://cdn.example/own.mp4'],
+])('media URLs of a generated league, %s, point to the service', async (_, videoUrl) => {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'league.cageside')
+  const proxyAt = (height: number) => `https://media.example/proxies/b-${height}.mp4`
+  const tournament = tournamentOf({}, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')], {
+    recordings: [
+      recordingRow({ id: 1, videoUrl, proxy720Url: null, proxy360Url: null, proxy72Url: null }),
+      recordingRow({
+        id: 2,
+        videoUrl: 'https://cdn.example/other.mp4',
+        proxy720Url: proxyAt(720),
+        proxy360Url: proxyAt(360),
+        proxy72Url: proxyAt(72),
+      }),
+    ],
+    stills: [stillRow({ id: 1, url: 'https://media.example/stills/a.svg' })],
+  })
+  await writeSnapshot(path, {
+    capturedAt: 1,
+    cages: [],
+    cageQueue: [],
+    tournaments: [tournament],
+  })
+  const localMedia = createLocalMedia(path, folder)
+  localMedia?.listening('http://localhost')
+  const service = openSnapshot(path, log, undefined, localMedia?.prepare)
+  await service.firstLoad
+  const app = appOf(service.archive())
+  const { recordings } = await readBody(app, '/video-feeds/fight/spring_30lb/W-0')
+  const { stills } = await readBody(app, '/stills')
+  await service.stop()
+  const texts = [
+    stills[0].url,
+    ...recordings.map((each: Record<string, string>) => [
+      each.s3path,
+      each.proxy720,
+      each.proxy360,
+      each.proxy72,
+    ]),
+  ]
+  const media = 'http://localhost/media'
+  expect(texts).toEqual([
+    `${media}/stills/a.svg`,
+    [videoUrl.replace('https://media.example', media), '', '', ''],
+    [
+      'https://cdn.example/other.mp4',
+      ...[720, 360, 72].map((height) => `${media}/proxies/b-${height}.mp4`),
+    ],
+  ])
+})
 
 test('frames and version of a sample are those of its file, wherever its media are', async () => {
   const localMedia = createLocalMedia(sample)
@@ -305,7 +302,7 @@ test('frames and version of a sample are those of its file, wherever its media a
   expect(local?.frames.length).toBeGreaterThan(0)
 })
 
-test('a snapshot without films beside it keeps its addresses', async () => {
+test('a snapshot without films beside it keeps its URLs', async () => {
   expect(createLocalMedia(join(await temporaryFolder(), 'league.cageside'))).toBeUndefined()
 })
 
@@ -315,7 +312,7 @@ test('a drawing without a bot has its first tag as its text, cut to 40 character
   expect(drawStill({ ...still, tags: ['x'.repeat(41)] })).toContain(`>${'x'.repeat(40)}</text>`)
 })
 
-test('all films together have at most 3 MB', async () => {
+test('all films of the sample together have at most 3 MB', async () => {
   const folder = join(projectFolder, 'snapshot/media')
   const sizes = await Promise.all(
     (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
