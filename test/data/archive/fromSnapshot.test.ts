@@ -64,7 +64,7 @@ test.each([
   [10, 0],
   [11, 11],
 ])(
-  'a clock that stopped goes on with a file of %p s later from %p s later',
+  'a stopped clock, given a file of %p s later, continues from %p s later',
   async (later, from) => {
     const path = await newPath()
     await write(path, league(clip))
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('data grows old while its file cannot be read, where the clock has stopped too', async () => {
+test('data grows old while its file cannot be read, even if the clock has stopped', async () => {
   const path = await newPath()
   await write(path, league(clip))
   let [ms, failures] = [0, 0]
@@ -121,7 +121,7 @@ test('a snapshot without bots can be replaced by any league', async () => {
   await service.stop()
 })
 
-test('a service that is stopped while it reads a replaced file reads no other one', async () => {
+test('a service that is stopped while it reads a replaced file reads no further file', async () => {
   const path = await newPath()
   await write(path, league(clip))
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -140,7 +140,7 @@ test('a service that is stopped while it reads a replaced file reads no other on
   await write(path, league(clip))
   ended.resolve()
   await stopping
-  // Two looks at the file.
+  // Time for two polls of the file.
   await Bun.sleep(500)
   expect(reads).toBe(2)
 })
@@ -151,7 +151,7 @@ const rowsOf = (frame: TournamentFrame) =>
 const imported = (source: string | null) =>
   league(clip).map((rows) => ({ ...rows, tournament: { ...rows.tournament, source } }))
 
-test('no frame that is served has the source of a tournament', async () => {
+test('no served frame has the source of a tournament', async () => {
   const [{ version, frames }, without] = [
     await served(imported('a folder')),
     await served(league(clip)),
@@ -163,7 +163,7 @@ test('no frame that is served has the source of a tournament', async () => {
   expect([...entries.values()].map(({ frame }) => rowsOf(frame))).toEqual(imported(null))
 })
 
-test('a frame with hidden clips is made anew without them, with an equal version', async () => {
+test('a frame with hidden clips is rebuilt without them, with an equal version', async () => {
   const { version, frames } = await served(league(hidden, clip))
   const [[name, frame] = [], [storedName, stored] = []] = frames
   const [shown, other] = league(clip)
@@ -171,13 +171,13 @@ test('a frame with hidden clips is made anew without them, with an equal version
   expect(rowsOf(frame)).toEqual(shown)
   expect([name?.[0], name?.[2]]).toEqual(['a', 8 + frame.bytes.length])
   expect(frame).toEqual(compressTournament(packTournament(shown), 'fast'))
-  // A whole one is that of the file.
+  // The frame of a tournament without hidden clips is that of the file.
   expect(stored).toEqual(compressTournament(packTournament(other), 'small'))
   expect(storedName?.[0]).toBe('b')
   expect((await served(league(clip))).version).toBe(version)
 })
 
-test('a given frame is kept where it has no hidden clips and no invalid rows, else made anew without them', async () => {
+test('a given frame is kept unless it has hidden clips or invalid rows', async () => {
   const invalid = tournamentOf({ id: 'c' }, [{ id: 'axe', seed: -0.5 }, { id: 'bolt' }], [])
   const updates = [...league(hidden, clip), invalid].map((rows) => {
     const { id, ...frame } = compressTournament(packTournament(rows), 'small')
@@ -190,7 +190,7 @@ test('a given frame is kept where it has no hidden clips and no invalid rows, el
   expect(repaired && rowsOf(repaired)?.players).toMatchObject([{ id: 'bolt' }])
 })
 
-test('a tournament whose own row is private or breaks its schema is served no longer', async () => {
+test('a tournament whose own row is private or invalid is no longer served', async () => {
   const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
   const { league: before } = await leagueWith(emptyLeague, updates, noCages)
   expect([...before.entries.keys()]).toEqual(['a', 'b'])
@@ -206,7 +206,7 @@ test('a tournament whose own row is private or breaks its schema is served no lo
   }
 })
 
-test('a tournament with an equal digest and other addresses of media is replaced', async () => {
+test('a tournament with an equal digest but other media URLs is replaced', async () => {
   const updateWith = (name: string) => {
     const stills = [stillRow({ id: 1, url: `https://media.example/${name}.jpg` })]
     return tournamentOf({ id: 'a' }, [], [], { stills })
@@ -258,7 +258,7 @@ test('a tournament that is held back is read again, and keeps its cages and its 
     cageQueue: [inQueue(1, 0, 'b'), inQueue(2, 2, 'b'), inQueue(3, 0, 'a')],
   }
   const held = new Map([['a', { fights: 1, reason: '' }]])
-  // As after a start from a file, whose tournaments have no stamps.
+  // Tournaments have no stamps after a start from a file.
   const stamped = updates.map((update) => ({ ...update, stamp: '1' }))
   const { league: after } = await leagueWith(before.league, stamped, now, async () => ({
     changes: new Map(),
@@ -272,7 +272,7 @@ test('a tournament that is held back is read again, and keeps its cages and its 
   })
 })
 
-test('a tournament that is read again as it was is not changed by what was read before', async () => {
+test('a tournament that is read again unchanged is not affected by earlier reads', async () => {
   const updates = league(clip).map((rows) => ({ id: rows.tournament.id, rows }))
   const { league: before } = await leagueWith(emptyLeague, updates, noCages)
   const { add, entries } = createCollector(before)
@@ -286,7 +286,7 @@ test('a tournament that is read again as it was is not changed by what was read 
   }
 })
 
-test('a league after an update has what one that is read anew has, and its version', async () => {
+test('an updated league equals one that is read from scratch, and has its version', async () => {
   const updates = (url: string, ids: readonly string[]) =>
     ids.map((id) => {
       const stills = [stillRow({ id: id.charCodeAt(0), url: `https://media.example/${url}` })]
@@ -341,7 +341,7 @@ test('each of two tournaments that are held back keeps its stamp', async () => {
   ])
 })
 
-test('invalid rows are counted, of tournaments and of cages', async () => {
+test('invalid rows of tournaments and of cages are counted', async () => {
   const path = await newPath()
   const cages = [cageRow({ number: -0.5 })]
   const tournaments = [...league(), tournamentOf({ id: 'bad' }, [{ id: 'axe', seed: -0.5 }], [])]
@@ -350,7 +350,7 @@ test('invalid rows are counted, of tournaments and of cages', async () => {
   await service.firstLoad
   expect([service.status().badRows, service.recentBadRows?.().length]).toEqual([2, 2])
   expect((await leagueOfSnapshot(await readSnapshot(path))).league.badRows).toBe(2)
-  // What did not change is not read again, and counts.
+  // An unchanged tournament is not read again, but still counts.
   const before = service.archive()
   const next = [...league(clip), ...tournaments.slice(2)]
   await writeSnapshot(path, { capturedAt, cages, cageQueue: [], tournaments: next })
@@ -358,7 +358,7 @@ test('invalid rows are counted, of tournaments and of cages', async () => {
   expect(service.status().badRows).toBe(2)
   await service.stop()
   const whole = [...league(), tournamentOf({ id: 'bad' }, [], [])]
-  // The version is that of what is served, and so are the frames.
+  // Version and frames are those of the served archive.
   const [own, other] = [await served(tournaments), await served(whole)]
   const rowsIn = ({ frames }: typeof own) => frames.map(([, frame]) => rowsOf(frame))
   expect([own.version, rowsIn(own)]).toEqual([other.version, rowsIn(other)])
@@ -385,19 +385,19 @@ describe('a file that is replaced', () => {
     return { path, service, swaps, calls }
   }
 
-  test('is served, with what its tournaments share with those before', async () => {
+  test('a replaced file is served, and shares unchanged tournaments with the previous one', async () => {
     const { path, service, swaps, calls } = await following()
     const [before, rows] = [service.archive(), service.rows()]
     await write(path, league())
     await until(() => service.archive() !== before)
-    // The comparison is made in slices of time beforehand.
+    // The feed compares in slices of time before the swap.
     expect(calls).toEqual(['begin', 'compare', 'swapped'])
     expect(swaps.map((swap) => swap.map(({ clips }) => clips.newestFirst.length))).toEqual([[1, 0]])
     const other = (archive: Archive | undefined) => archive?.dataset.tournamentsByID.get('b')
     expect(other(service.archive())).toBe(other(before))
     expect(service.archive()?.version).toBe((await served(league())).version)
     expect(service.status()).toMatchObject({ follows: 'timer', lastRefresh: { changedRows: 1 } })
-    // A download that is under way ends with what it began.
+    // A download in progress ends with the archive that it began with.
     expect(rows?.frames.map(({ id, bytes }) => [id, bytes.length > 0])).toEqual([
       ['a', true],
       ['b', true],
@@ -407,7 +407,7 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('and is damaged leaves what is served, with the reason, until the next one', async () => {
+  test('a damaged file leaves the archive in service and shows the reason until the next file', async () => {
     const { path, service, swaps } = await following()
     const before = service.archive()
     await Bun.write(path, 'no snapshot')
@@ -421,7 +421,7 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('by an empty or another league is refused; one with fewer of its bots is served', async () => {
+  test('a replacement by an empty or another league is refused, one with fewer bots is served', async () => {
     const { path, service, swaps } = await following()
     const before = service.archive()
     const others = playersAs({ p1: 'Axe', p2: 'Bolt' })
@@ -445,7 +445,7 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('hides all of its tournaments, or corrects all names of its bots', async () => {
+  test('a replaced file may hide all of its tournaments, or correct all names of its bots', async () => {
     const { path, service } = await following()
     const names = () => service.archive()?.bots.map(({ cleanName }) => cleanName)
     const corrected = league(clip).map((rows) => ({
@@ -464,7 +464,7 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('and is missing or has no status leaves what is served, with the reason, until it is back', async () => {
+  test('a missing or unreadable file leaves the archive in service and shows the reason until it is back', async () => {
     const { path, service } = await following()
     const before = service.archive()
     const elsewhere = `${path}.away`
@@ -484,7 +484,7 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('and is damaged leaves the age of what is served as it was then', async () => {
+  test('a damaged file does not make the data older than it was', async () => {
     const { path, service } = await following()
     const before = service.archive()
     await write(path, league(), capturedAt - 9)
@@ -496,9 +496,9 @@ describe('a file that is replaced', () => {
     await service.stop()
   })
 
-  test('sets the clock to its capture, unless that is about now', async () => {
+  test('a replaced file sets the clock to its capture, unless that is about now', async () => {
     const { path, service } = await following()
-    // After a capture of another day, whose clock stops, one of today.
+    // The clock of a capture of another day stops; then comes a capture of today.
     const today = Math.floor(Date.now() / 1000)
     for (const [at, expected, clips] of [
       [capturedAt + 3, capturedAt, []],

@@ -9,7 +9,7 @@ import { createRecentBadRows } from '../../../src/data/archive/recentBadRows.ts'
 import { fightRows, tournamentOf } from '../../rows.ts'
 
 describe('recent bad rows', () => {
-  test('have tournament, table, key and reason', () => {
+  test('recent bad rows have tournament, table, key and reason', () => {
     const rows = tournamentOf({}, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')])
     const bad = countBadRows()
     const [player] = rows.players
@@ -22,7 +22,7 @@ describe('recent bad rows', () => {
     expect(recent.list()[0]?.problem).toStartWith('/seed: ')
   })
 
-  test('are the last ones, newest first, each once', () => {
+  test('recent bad rows are listed newest first, each once, up to a limit', () => {
     const recent = createRecentBadRows()
     for (let n = 0; n < 2 * maxBadRowsKept; n += 1) {
       recent.add([{ table: 'cages', problem: 'always' }], n)
@@ -36,7 +36,7 @@ describe('recent bad rows', () => {
     ])
   })
 
-  test('of a reading are its last ones, and all are counted', () => {
+  test('a reading keeps its last bad rows, but counts all', () => {
     const bad = countBadRows()
     for (let n = 1; n <= 120; n += 1) bad.onBadRow({ table: 'games', problem: `${n}` })
     expect([bad.count(), bad.last.length, bad.last.at(-1)?.problem]).toEqual([
@@ -46,7 +46,7 @@ describe('recent bad rows', () => {
     ])
   })
 
-  test('have short keys', () => {
+  test('the keys of bad rows are cut to 200 characters', () => {
     const rows = tournamentOf({}, [{ id: 'p1' }], [])
     const bad = countBadRows()
     const id = 'x'.repeat(100_000)
@@ -55,7 +55,7 @@ describe('recent bad rows', () => {
   })
 })
 
-test('bad rows are logged in one line, with the last five as examples; none are not', () => {
+test('bad rows are logged in one line, with the last five as examples, if there are any', () => {
   const lines: unknown[] = []
   const bad = countBadRows()
   const log = () => logBadRows((...line) => void lines.push(line), bad)

@@ -12,8 +12,8 @@ import { present } from '../../present.ts'
 import { projectFolder, temporaryFolder } from '../../process.ts'
 import { cageRow, clipRow, fightRows, playersAs, stillRow, tournamentOf } from '../../rows.ts'
 
-// The log of changes names it: otherwise an upgrade would begin an epoch.
-test('the version of a file of format 4 is the one it was saved as', async () => {
+// The log of changes refers to this version, so another one would begin a new epoch at an upgrade.
+test('a file of format 4 keeps the version that it was saved with', async () => {
   const path = join(projectFolder, 'test/snapshots/version4.cageside')
   const { version, league } = await leagueOfSnapshot(await readSnapshot(path))
   expect(version).toBe('22gj751ghakz1')
@@ -21,7 +21,7 @@ test('the version of a file of format 4 is the one it was saved as', async () =>
   expect(versionOf(1n, noCages).dataVersion).toBe('0000000000001')
 })
 
-test('a tournament with a hidden clip or still, or that is hidden, is named', async () => {
+test('a saved tournament is withheld if it, a clip or a still of it is hidden by now', async () => {
   const path = join(await temporaryFolder(), 'saved')
   const ids = ['clip', 'still', 'hidden', 'open']
   const leagueOf = async (hidden: readonly string[]) => {
@@ -69,7 +69,7 @@ test('a tournament with a hidden clip or still, or that is hidden, is named', as
   expect([...found.league.seen.keys()].sort()).toEqual(['clip', 'open', 'still'])
 })
 
-test('tournaments with bad rows, and those held back, are read again after a start, others not', async () => {
+test('only tournaments with bad rows, or held back, are read again after a start', async () => {
   const path = join(await temporaryFolder(), 'saved')
   const position = { databaseIdentity: 'a', systemIdentifier: 'b', mark: '1' }
   const seen = new Map(
@@ -80,6 +80,6 @@ test('tournaments with bad rows, and those held back, are read again after a sta
   await saveLeague(path, { ...emptyLeague, seen, heldBack, position }, 1_770_000_000)
   const { origin } = await readSnapshot(path)
   expect(origin?.seen.map(([id]) => id)).toEqual(['0 bad'])
-  // The owner alone reads it.
+  // Only the owner can read the file.
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })

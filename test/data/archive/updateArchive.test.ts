@@ -14,7 +14,7 @@ import { smallLeague } from '../../smallLeague.ts'
 
 const shown = smallLeague.tournaments.filter(({ tournament }) => isPublic(tournament))
 
-/** Everything that is derived; names of bots by their index of terms. */
+/** All derived values; names of bots by their index of terms. */
 const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: Archive) => ({
   dataset,
   bots,
@@ -27,7 +27,7 @@ const derived = ({ dataset, bots, clips, stills, botSearch, tournamentSearch }: 
   tournamentSearch,
 })
 
-/** Each tournament with the clips and stills of the next one, and other names. */
+/** Gives each tournament the clips and stills of the next one, and another name. */
 const moved = shown.map((rows, index): TournamentRows => {
   const next = shown[(index + 1) % shown.length] ?? rows
   const [game] = rows.games
@@ -69,7 +69,7 @@ test('stills of a renamed tournament are found by its new name', async () => {
   expect(stills.events.map(({ foldedName }) => foldedName)).toEqual(['renamed'])
 })
 
-test('a cage whose fight is hidden is as one that nobody used, and nobody waits for it', () => {
+test('a cage with a hidden fight is like an unused one, and the fight leaves the queue', () => {
   const game = { tournamentId: 'secret', gameId: 'W-1' }
   const used = cageRow({ number: 2, status: 'paused', ...game, pausedSince: 7, updateTime: 9 })
   const free = cageRow({ number: 3, updateTime: 5 })
@@ -80,7 +80,7 @@ test('a cage whose fight is hidden is as one that nobody used, and nobody waits 
   })
 })
 
-test('bad rows of a tournament that is removed count no more; removing one that is unknown changes nothing', async () => {
+test('a removed tournament no longer counts its bad rows, and removing an unknown one changes nothing', async () => {
   const [first, other] = shown
   if (!first || !other) throw new Error('no tournaments')
   const players = [...first.players, playerRow({ id: 'new', seed: -1 })]
@@ -97,7 +97,7 @@ test('bad rows of a tournament that is removed count no more; removing one that 
   expect([removed.league.badRows, removed.league.seen.has(id)]).toEqual([0, false])
 })
 
-test('cages stay as they were where their fight is held back, and not where they have none', () => {
+test('a cage stays as it was only if its fight is held back', () => {
   const before = ['held', null, 'other'].map((tournamentId, index) =>
     cageRow({ number: index + 1, tournamentId, status: 'active' }),
   )

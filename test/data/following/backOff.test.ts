@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { delayAfter } from '../../../src/data/following/backOff.ts'
 
-test('delays double with each failure, up to half a minute, and are those of the settings without', () => {
+test('retry delays double with each failure up to 30 s, and equal the setting without failures', () => {
   expect([0, 1, 2, 3, 4, 9].map((failures) => delayAfter(2000, failures))).toEqual([
     ...[2000, 4000, 8000, 16_000, 30_000, 30_000],
   ])

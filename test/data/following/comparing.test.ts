@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createComparing, currentAfter } from '../../../src/data/following/fromPostgres.ts'
 
-test('the share grows with time, is due from 64 tournaments on, and is whole after the period', () => {
+test('the share to compare grows with time, is due from 64 tournaments on, and is whole after the period', () => {
   let now = 0
   const due = createComparing(1000, () => now)
   now = 320
@@ -13,7 +13,7 @@ test('the share grows with time, is due from 64 tournaments on, and is whole aft
   expect(due(10).share).toBe(1)
 })
 
-test('while commits wait, twice as many are due, and all of them after the period', () => {
+test('while commits wait, twice as many tournaments must be due, and all are after the period', () => {
   let now = 0
   const due = createComparing(1000, () => now)
   now = 400
@@ -26,7 +26,7 @@ test('while commits wait, twice as many are due, and all of them after the perio
   expect(due(100, true).share).toBe(1)
 })
 
-test('a share that was not compared, as the refresh failed, stays due', () => {
+test('a share that a failed refresh did not compare stays due', () => {
   let now = 1000
   const due = createComparing(1000, () => now)
   now = 2000
@@ -36,7 +36,7 @@ test('a share that was not compared, as the refresh failed, stays due', () => {
   expect(due(10).share).toBe(0)
 })
 
-test('a standby is as old as what it replayed, and no older than it was', () => {
+test('a standby is as old as its last replayed commit, but never older than before', () => {
   const read = (isCurrent: boolean, replayedUntil: number | null, before?: number) =>
     currentAfter({ isCurrent, replayedUntil }, 5000, before, 1_770_000_000_000)
   expect(currentAfter(undefined, 5000, 4000)).toBe(5000)

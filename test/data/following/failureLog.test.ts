@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createFailureLog } from '../../../src/data/following/failureLog.ts'
 
-test('each new reason is logged once, the same one again after a success, or a minute without data', () => {
+test('a failure is logged if its reason is new, after a success, or after a minute without data', () => {
   const lines: string[] = []
   let isServing = false
   let ms = 0
@@ -10,7 +10,7 @@ test('each new reason is logged once, the same one again after a success, or a m
     () => isServing,
     () => ms,
   )
-  // Logged at the first, the third and the last time.
+  // The first, third and last failures are logged.
   for (const at of [70_000, 129_999, 130_000, 189_999, 190_000]) {
     ms = at
     failed({ reason: 'down' })

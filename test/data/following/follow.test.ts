@@ -59,14 +59,14 @@ const followed = async (
   return { service, reads: () => reads }
 }
 
-test('what is hidden while the league is first loaded is never served', async () => {
+test('a tournament hidden during the first load is never served', async () => {
   const { service } = await followed((read) => (read === 1 ? tournaments : tournaments.slice(1)))
   await service.firstLoad
   expect(service.archive()?.dataset.tournaments.map(({ info }) => info.id)).toEqual(ids.slice(1))
   await service.stop()
 })
 
-test('a notification is one read, one more where it comes during a read, and none after a stop', async () => {
+test('a notification causes one read, one more if it comes during a read, and none after a stop', async () => {
   const awaited: boolean[] = []
   const { service, reads } = await followed(
     () => tournaments,
@@ -76,7 +76,7 @@ test('a notification is one read, one more where it comes during a read, and non
     },
     {},
     {
-      // Time in which a read that is due would begin.
+      // Time in which a due read would begin.
       close: () => {
         service.notified()
         return Bun.sleep(20)
@@ -87,7 +87,7 @@ test('a notification is one read, one more where it comes during a read, and non
   expect(reads()).toBe(2)
   for (let n = 0; n < 10; n += 1) service.notified()
   await until(() => reads() === 3)
-  // Reads that are not due would come every 100 ms.
+  // A read every 100 ms would be noticed.
   await Bun.sleep(350)
   expect(reads()).toBe(3)
   service.notified()
@@ -99,7 +99,7 @@ test('a notification is one read, one more where it comes during a read, and non
   expect(awaited).toEqual([false, false, true, true, true])
 })
 
-test('a read that fails is not repeated at once for a commit that came during it', async () => {
+test('a failed read is not repeated at once for a commit that came during it', async () => {
   const { service, reads } = await followed(
     () => tournaments,
     (read) => {
@@ -111,13 +111,13 @@ test('a read that fails is not repeated at once for a commit that came during it
   await service.firstLoad
   service.notified()
   await until(() => reads() === 3)
-  // It would be repeated every 100 ms.
+  // A repetition would come every 100 ms.
   await Bun.sleep(350)
   expect(reads()).toBe(3)
   await service.stop()
 })
 
-test('after a read of seconds the one that is notified next begins at once', async () => {
+test('a notified read after one of several seconds begins at once', async () => {
   let ms = 0
   const takeLong = () => {
     ms += 100_000
@@ -142,7 +142,7 @@ test.each([
   service.notified()
   await until(() => service.status().refreshes?.complete === 3)
   service.notified()
-  // Timers run in the order of their times, however late.
+  // Timers run in the order of their times, even if late.
   await Bun.sleep(delayMs - 10)
   expect(reads()).toBe(3)
   await Bun.sleep(20)
@@ -152,7 +152,7 @@ test.each([
   await service.stop()
 })
 
-test('a notification before the start has read its file begins no read beside it', async () => {
+test('a notification before the start has read its file begins no second read', async () => {
   const hidden = Promise.withResolvers<typeof nothingHidden>()
   const { service, reads } = await followed(
     () => tournaments,
@@ -169,7 +169,7 @@ test('a notification before the start has read its file begins no read beside it
   await service.stop()
 })
 
-test('a stop waits for the source to close, reads no more, and its failures are none', async () => {
+test('a stop waits for the source to close, reads no more, and logs no failure', async () => {
   const lines: string[] = []
   const reading = Promise.withResolvers<void>()
   let isClosed = false
@@ -180,7 +180,7 @@ test('a stop waits for the source to close, reads no more, and its failures are 
     {
       close: async () => {
         reading.reject(new Error('closed'))
-        // Time in which a read that is due would begin.
+        // Time in which a due read would begin.
         await Bun.sleep(20)
         isClosed = true
       },
@@ -201,7 +201,7 @@ test('a stop waits for the source to close, reads no more, and its failures are 
   expect(later.reads()).toBe(3)
 })
 
-test('a stop while the last good archive is read serves and says nothing', async () => {
+test('a stop while the last good archive is read serves nothing and logs nothing', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })
   await first.service.firstLoad
@@ -216,7 +216,7 @@ test('a stop while the last good archive is read serves and says nothing', async
   expect([service.archive(), lines]).toEqual([undefined, []])
 })
 
-test('bad rows of what a start found are counted; an error that the source does not expect is only logged', async () => {
+test('bad rows of the saved league are counted, and an unexpected error is only logged', async () => {
   const dataDir = await temporaryFolder()
   const updates = tournaments.map((rows) => ({ id: rows.tournament.id, rows }))
   const { league } = await leagueWith(emptyLeague, updates, { cages: [], cageQueue: [] })
@@ -235,7 +235,7 @@ test('bad rows of what a start found are counted; an error that the source does 
   await service.stop()
 })
 
-test('bad rows are listed also where nothing else changed, and logged with a new version', async () => {
+test('bad rows are listed even if nothing else changed, and logged with a new version', async () => {
   const withBad = (name?: string) =>
     tournaments.map((rows) => ({
       ...rows,
@@ -266,7 +266,7 @@ test('bad rows are listed also where nothing else changed, and logged with a new
   await service.stop()
 })
 
-test('what a start found is not saved again where nothing was read', async () => {
+test('the saved league is not saved again if nothing was read', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })
   await first.service.firstLoad
@@ -280,7 +280,7 @@ test('what a start found is not saved again where nothing was read', async () =>
   expect((await stat(path)).ino).toBe(ino)
 })
 
-test('the status lists the first 100 of the tournaments that are held back, is as old as the reading, and names what is followed now', async () => {
+test('the status lists the first 100 held-back tournaments, the age of the reading and what is followed', async () => {
   let [ms, isNotifying] = [Date.now(), true]
   const held = Array.from({ length: 101 }, (_, at) => ({
     tournamentID: `cup ${at}`,
@@ -313,7 +313,7 @@ test('the status lists the first 100 of the tournaments that are held back, is a
   await service.stop()
 })
 
-test('what was saved is served as old as it is, and not that of another source', async () => {
+test('a saved league is served with its age, but not if it comes from another source', async () => {
   const dataDir = await temporaryFolder()
   const first = await followed(() => tournaments, undefined, { dataDir })
   await first.service.firstLoad
@@ -334,14 +334,14 @@ test('what was saved is served as old as it is, and not that of another source',
     await until(() => service.status().refreshes?.failed === 1)
     const { currentAt } = service.status()
     expect([isOwn, service.archive() !== undefined]).toEqual([isOwn, isOwn])
-    // Data from the future is new.
+    // Data from the future counts as new.
     const expected = hours < 0 ? wallMs() / 1000 : savedAt
     if (isOwn) expect(Math.abs(Number(currentAt) - expected)).toBeLessThan(600)
     await service.stop()
   }
 })
 
-test('a source that fails is read again, and what was wrong is over once it succeeds', async () => {
+test('a failing source is read again, and its failure ends with a success', async () => {
   const lines: string[] = []
   const { service, reads } = await followed(
     () => tournaments,
@@ -349,7 +349,7 @@ test('a source that fails is read again, and what was wrong is over once it succ
       if (read === 1 || (read > 3 && read < 7)) throw new Error('down')
     },
     { refreshMs: 1, log: (_, message) => void lines.push(message) },
-    // What waiting would not mend at a start.
+    // The failure lasts after the start, so it is reported at once.
     { failureOf: () => ({ reason: 'down', isLasting: service.archive() !== undefined }) },
   )
   await service.firstLoad
@@ -361,7 +361,7 @@ test('a source that fails is read again, and what was wrong is over once it succ
   expect(service.status().refreshes).toMatchObject({ failed: 4, incomplete: 0 })
 })
 
-test('a stop during a change saves it', async () => {
+test('a stop during a change saves that change', async () => {
   const dataDir = await temporaryFolder()
   let stopping: Promise<void> | undefined
   const changes = {
@@ -393,8 +393,8 @@ const feedIn = (dataDir: string) => {
 }
 
 test.each([
-  ['waits for the source where more was published than was saved', true],
-  ['serves what was saved where nothing was published since', false],
+  ['waits for the source if more was published than saved', true],
+  ['serves the saved league if nothing was published since', false],
 ])('a start after a kill %s', async (_, hasMore) => {
   const renamed = tournaments.map((rows) => ({
     ...rows,

@@ -6,7 +6,7 @@ import { leagueWith } from '../../../src/data/archive/updateLeague.ts'
 import { holdBack, lossProblem } from '../../../src/data/following/guard.ts'
 import { clipRow, fightRows, tournamentOf } from '../../rows.ts'
 
-test('a tournament that is held back is the same one, or one without the clips that are hidden', async () => {
+test('a tournament that is held back stays the same, except for hidden clips', async () => {
   const fights = [fightRows({}, 'p1', 'p2')]
   const clips = ['shown', 'hidden'].map((token) => clipRow({ token }))
   const rows = tournamentOf({ id: 'a' }, [{ id: 'p1' }, { id: 'p2' }], fights, { clips })
@@ -59,24 +59,27 @@ test.each([
 test.each([
   [0, []],
   [1, ['a']],
-])('a fight whose game has nobody any more is a loss where rows are bad: %i', async (bad, held) => {
-  const load = (...players: readonly string[]) => {
-    const entered = players.map((id) => ({ id }))
-    const rows = tournamentOf({ id: 'a' }, entered, [fightRows({}, 'p1', 'p2')])
-    return leagueWith(emptyLeague, [{ id: 'a', rows }], noCages)
-  }
-  const { league } = await load('p1', 'p2')
-  const after = (await load('p1')).league.entries.get('a')
-  const { heldBack } = await holdBack(league, {
-    changes: new Map([['a', after]]),
-    shown: new Map([['a', '']]),
-    badRows: new Map([['a', bad]]),
-    withdrawn: async () => ({ ...nothingHidden, deleted: [] }),
-  })
-  expect([...heldBack]).toMatchObject(held.map((id) => [id, { fights: 1 }]))
-})
+])(
+  'a fight that lost its players counts as a loss if there are bad rows: %i',
+  async (bad, held) => {
+    const load = (...players: readonly string[]) => {
+      const entered = players.map((id) => ({ id }))
+      const rows = tournamentOf({ id: 'a' }, entered, [fightRows({}, 'p1', 'p2')])
+      return leagueWith(emptyLeague, [{ id: 'a', rows }], noCages)
+    }
+    const { league } = await load('p1', 'p2')
+    const after = (await load('p1')).league.entries.get('a')
+    const { heldBack } = await holdBack(league, {
+      changes: new Map([['a', after]]),
+      shown: new Map([['a', '']]),
+      badRows: new Map([['a', bad]]),
+      withdrawn: async () => ({ ...nothingHidden, deleted: [] }),
+    })
+    expect([...heldBack]).toMatchObject(held.map((id) => [id, { fights: 1 }]))
+  },
+)
 
-describe('of fights that are missing', () => {
+describe('missing fights', () => {
   const loadEach = (counts: Readonly<Record<string, number>>) =>
     leagueWith(
       emptyLeague,
@@ -88,7 +91,7 @@ describe('of fights that are missing', () => {
       }),
       noCages,
     )
-  /** The ids that are held back where these fights are left, no number being a tournament that is gone. */
+  /** Ids that are held back if these fights are left; a tournament without a number is gone. */
   const heldOf = async (
     counts: Readonly<Record<string, number>>,
     left: Readonly<Record<string, number | undefined>>,
@@ -116,20 +119,20 @@ describe('of fights that are missing', () => {
   }
 
   test.each([
-    ['a fifth passes', { a: 5 }, { a: 4 }, []],
-    ['more than a fifth does not', { a: 9 }, { a: 7 }, ['a']],
+    ['the loss of a fifth passes', { a: 5 }, { a: 4 }, []],
+    ['the loss of more than a fifth does not pass', { a: 9 }, { a: 7 }, ['a']],
     [
-      'a tournament without any goes with them',
+      'a tournament without fights is held back with them',
       { a: 1, b: 0 },
       { a: undefined, b: undefined },
       ['a', 'b'],
     ],
-    ['a tournament without any passes alone', { a: 1, b: 0 }, { b: undefined }, []],
+    ['the loss of only a tournament without fights passes', { a: 1, b: 0 }, { b: undefined }, []],
   ] as const)('%s', async (_, counts, left, expected) => {
     expect(await heldOf(counts, left)).toEqual([...expected])
   })
 
-  test('those that are held back already count, until their tournament is hidden', async () => {
+  test('fights that are already held back count as missing until their tournament is hidden', async () => {
     const counts = { a: 4, b: 4, c: 4 }
     const held = { a: 2, b: 1 }
     expect(await heldOf(counts, { c: 3 }, { held })).toEqual(['a', 'b', 'c'])
@@ -140,7 +143,7 @@ describe('of fights that are missing', () => {
     expect(await heldOf(counts, { a: undefined }, { held, hidden: ['a'] })).toEqual([])
   })
 
-  test('the reason has the number and that of all', async () => {
+  test('the reason of a refusal has the number of missing fights and of all', async () => {
     const { league } = await loadEach({ a: 4, b: 5 })
     const heldBack = new Map(['a', 'b'].map((id) => [id, { fights: 2, reason: '' }]))
     expect(lossProblem({ ...league, heldBack }, '/data')).toEqual({

@@ -10,7 +10,7 @@ const open = (path: string) =>
     throw new Error(reason)
   })
 
-test('entries added while others are added or removed stay, however these overlap', async () => {
+test('hidden entries survive any overlap of adding and removing', async () => {
   const folder = await temporaryFolder()
   for (let round = 0; round < 20; round += 1) {
     const path = join(folder, `${round}`)
@@ -25,7 +25,7 @@ test('entries added while others are added or removed stay, however these overla
   }
 })
 
-test('an entry added again has the newer mark', async () => {
+test('a hidden entry that is added again has the newer mark', async () => {
   const path = join(await temporaryFolder(), 'journal')
   const journal = await open(path)
   await journal.add(['a', 'b'])
@@ -36,7 +36,7 @@ test('an entry added again has the newer mark', async () => {
     expect(['a', 'b'].map(each.has)).toEqual([true, false])
 })
 
-test('entries of another process stay', async () => {
+test('hidden entries of another process stay', async () => {
   const path = join(await temporaryFolder(), 'journal')
   const [one, other] = [await open(path), await open(path)]
   await one.add(['a'])
@@ -58,7 +58,7 @@ test('a full journal accepts no entry until it is emptied', async () => {
   expect(await journal.add(['more'])).toBe(true)
 })
 
-test('entries that cannot be removed stay, for the next time', async () => {
+test('hidden entries that cannot be removed stay until the next attempt', async () => {
   const path = join(await temporaryFolder(), 'journal')
   const journal = await openHiddenJournal(path, () => undefined)
   await journal.add(['a'])
@@ -85,7 +85,7 @@ test('a damaged journal is neither empty nor used until it is emptied', async ()
     expect([each.isEmpty(), each.isDamaged()]).toEqual([true, false])
 })
 
-test('its space is taken at the start, and an entry is synced before it counts as written', async () => {
+test('a journal reserves its space at the start, and syncs an entry before it counts as written', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'journal')
   const journal = await open(path)

@@ -22,7 +22,7 @@ interface Stored {
   /** Token of its clip, a new one each time it is shown. */
   readonly clip: string | undefined
 }
-/** Numbers of fights: the loss of the first alone is small enough to be accepted. */
+/** Number of fights of each tournament: only the loss of `a` is small enough to be accepted. */
 const sizes = { a: 1, b: 2, c: 2, d: 2 } as const
 type Id = keyof typeof sizes
 const ids = ['a', 'b', 'c', 'd'] as const satisfies readonly Id[]
@@ -42,17 +42,19 @@ const log = createLog('silent')
 const noCages = { cages: [], cageQueue: [] }
 
 const generations = ['last-good.cageside', 'last-good.previous.cageside']
-/** A folder as a kill leaves it. The list first: a save removes from it what its file does not hold. */
+/**
+ * A folder as a kill leaves it. The list is copied first because a save removes entries that its file does not hold.
+ */
 const copyOf = async (folder: string): Promise<string> => {
   const copy = await temporaryFolder()
   for (const name of ['last-good.hidden', ...generations]) {
-    // It may not be there yet, or any more.
+    // The file may not exist yet, or any more.
     await copyFile(join(folder, name), join(copy, name)).catch(() => undefined)
   }
   return copy
 }
 
-/** A database, and a service that follows it, of which each step waits to be released. */
+/** A database and a service that follows it; each step of the service waits to be released. */
 const openModel = async () => {
   const database = new Map<Id, Stored>()
   let revision = 0
@@ -74,7 +76,7 @@ const openModel = async () => {
   /** Tournaments shown again after others were lost: these are not guarded. */
   const added = new Set<Id>()
 
-  /** Whether a start may serve an older state, as the database could not be read. */
+  /** A start may serve an older state if the database could not be read. */
   let mayGoBack = false
   const gaps: string[] = []
 
@@ -95,7 +97,7 @@ const openModel = async () => {
     life += 1
     pending = []
     const own = life
-    /** The version that readers of the changes have. */
+    /** The version that readers of `/changes` have. */
     let followed: Archive | undefined
     const source: FollowedSource = {
       kind: 'postgres',
@@ -167,7 +169,7 @@ const openModel = async () => {
         beforeSave: async (version) => {
           saves += 1
           await point('save', own)
-          // Saved changes are in the log of changes already.
+          // Saved changes are already in the log of changes.
           if (followed?.version !== version && !followed)
             gaps.push('saved before it is in the changes')
           return true
@@ -176,7 +178,7 @@ const openModel = async () => {
     })
   }
   let service = start()
-  /** Until the service waits for its next read to be released. */
+  /** Wait until the next read of the service waits for its release. */
   const settle = async (): Promise<void> => {
     while (!pending.some(({ kind }) => kind === 'read')) await Bun.sleep(1)
   }
@@ -192,7 +194,7 @@ const openModel = async () => {
       archive.dataset.tournaments.map(({ info }) => [info.id, Number(info.name)] as const),
     )
     for (const [id, own] of now) {
-      // Neither an older one than before, nor what was withdrawn.
+      // The version is neither older than before nor withdrawn.
       expect(own).toBeGreaterThanOrEqual(served.get(id) ?? 0)
       expect(own).toBeGreaterThan(gone.get(id) ?? 0)
     }
@@ -285,7 +287,7 @@ const openModel = async () => {
       await settle()
       observe()
     },
-    /** Everything is read, and then compared. */
+    /** A full read comes first, then a comparison. */
     rest: async (): Promise<void> => {
       isFailing = false
       const readTimes = (times: number) => {
@@ -353,7 +355,7 @@ const steps = fc.array(
   { minLength: 20, maxLength: 80 },
 )
 
-test('steps of reads, saves and starts in any order: nothing hidden returns, no version goes back', async () => {
+test('reads, saves and starts in any order serve nothing hidden and no older version', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
       const model = await openModel()

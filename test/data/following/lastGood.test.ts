@@ -37,7 +37,7 @@ const without = async (
   return { ...league, archive: league.archive }
 }
 
-test('old temporary files are removed at the start, and nothing else', async () => {
+test('a start removes old temporary files, and nothing else', async () => {
   const folder = await temporaryFolder()
   const names = ['last-good.cageside', 'last-good.1.tmp', 'other.tmp', 'last-good.2.tmp']
   for (const name of names) {
@@ -54,13 +54,13 @@ test('old temporary files are removed at the start, and nothing else', async () 
   ])
 })
 
-test('what is hidden before the list has what was hidden earlier is not read back', async () => {
+test('tournaments hidden while earlier ones are still being listed are not read back', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
   const whole = await without(0)
   const first = await without(1, whole)
   const second = await without(2, first)
-  // On a slow disk a refresh waits for 2 s, and the next one begins.
+  // A slow disk delays a refresh by at most 2 s, and the next one begins.
   await Promise.all([
     lastGood.recordHidden(whole.archive, first.archive),
     lastGood.recordHidden(first.archive, second.archive),
@@ -70,7 +70,7 @@ test('what is hidden before the list has what was hidden earlier is not read bac
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(2))
 })
 
-test('what is hidden while a league that has it is saved is not read back', async () => {
+test('a tournament hidden during a save that contains it is not read back', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
   const whole = await without(0)
@@ -117,7 +117,7 @@ test('clips hidden during a save are not read back, even if the list cannot hold
   }
 })
 
-test('what the database hides by now is not read back', async () => {
+test('a tournament that the database hides by now is not read back', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
   expect(await lastGood.save(await without(0), 1)).toBe(true)
@@ -126,7 +126,7 @@ test('what the database hides by now is not read back', async () => {
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
 })
 
-test('a save of the process after removes what was hidden before it, and nothing later', async () => {
+test('a save removes entries hidden before its process started, and nothing later', async () => {
   const folder = await temporaryFolder()
   const whole = await without(0)
   const first = await without(1, whole)
@@ -147,7 +147,7 @@ test('a save of the process after removes what was hidden before it, and nothing
   expect(entries.filter((entry) => entry.some((byte) => byte !== 0))).toHaveLength(1)
 })
 
-test('where it cannot be noted what is hidden, both files go, and come again with the next save', async () => {
+test('both generations are removed if hidden entries cannot be recorded, and return with the next save', async () => {
   const folder = await temporaryFolder()
   const whole = await without(0)
   const first = await without(1, whole)
@@ -209,7 +209,7 @@ test('a newer league is saved in place of one that was never published', async (
   expect([...(saved?.league.entries.keys() ?? [])]).toEqual(ids.slice(1))
 })
 
-test('after a kill at any sync of a save, neither file shows what is hidden', async () => {
+test('neither file shows hidden entries after a kill at any sync of a save', async () => {
   const folder = await temporaryFolder()
   const lastGood = openLastGood(folder, createLog('silent'))
   const whole = await without(0)
@@ -268,7 +268,7 @@ test('a save that fails leaves both generations', async () => {
     expect(await lastGood.save(whole, 5)).toBe(false)
     expect((await readdir(folder)).sort()).toEqual(names.sort())
   }
-  // Once until a save succeeds.
+  // The failure is logged once until a save succeeds.
   expect(lines).toEqual(Array(2).fill('last good archive not saved'))
 })
 
@@ -288,7 +288,7 @@ test('a damaged file does not replace the one before it', async () => {
   const saved = await Bun.file(path).bytes()
   await Bun.write(path, 'damaged')
   expect((await read())?.capturedAt).toBe(1)
-  // The one in its place is kept as any other.
+  // The file in its place is kept like any other.
   await Bun.write(path, saved)
   expect(await lastGood.save(whole, 4)).toBe(true)
   await Bun.write(path, 'damaged')
@@ -320,7 +320,7 @@ test('a save replaces the file in one step', async () => {
   expect(changed.filter((name) => name === 'last-good.cageside')).toHaveLength(1)
 })
 
-test('a league is saved at most once in a time, what changes meanwhile at the next, a failed one again', async () => {
+test('a league is saved once per interval, with later changes at the next, and again after a failure', async () => {
   const folder = await temporaryFolder()
   const whole = await without(0)
   let league = whole

@@ -20,11 +20,11 @@ test.each([
     )
     expect(await appendDurably(path, length, lines)).toBe(length)
   }
-  // Two copies for each sync.
+  // `observeSyncs` makes two copies for each sync.
   expect(await Promise.all(texts)).toEqual(Array(2 * syncs).fill('line\n'.repeat(length / 5 + 1)))
 })
 
-test('an append overwrites what one that failed has left', async () => {
+test('an append overwrites the remains of a failed one', async () => {
   const path = join(await temporaryFolder(), 'log')
   await Bun.write(path, 'line\nlonger than the line to come')
   expect(await appendDurably(path, 5, lines)).toBe(5)
@@ -46,7 +46,7 @@ test('an append that cannot be synced is cut off again', async () => {
   expect(await Bun.file(path).text()).toBe('line\n')
 })
 
-test('a file is synced before it takes the place of another, and the folder after', async () => {
+test('a file is synced before it replaces another, and the folder after', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'file')
   await replaceDurably(path, 'old')

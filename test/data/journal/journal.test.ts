@@ -26,7 +26,7 @@ test('a lock that cannot be made is an error', async () => {
   await expect(journal.acquire(nothing)).rejects.toThrow('file is not a database')
 })
 
-test('lines are whole, however they lie in what is read at once, and a torn last one is cut off', async () => {
+test('a journal reads whole lines across chunks, and cuts off a torn last one', async () => {
   const folder = await temporaryFolder()
   const journal = openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
   const whole = [1, 0, 100, 200_000, 3, 131_071, 7].map((length) => 'x'.repeat(length))
@@ -48,7 +48,7 @@ test('lines are whole, however they lie in what is read at once, and a torn last
   await journal.close()
 })
 
-test('a folder that was given up is measured anew, and nothing in it is removed meanwhile', async () => {
+test('a folder that was given up is measured again, and nothing in it is removed meanwhile', async () => {
   const folder = await temporaryFolder()
   const [now, monotonicNow] = [() => 40 * dayMs, () => 0]
   const open = () => openJournal({ folder, extension: 'log', now, monotonicNow })
@@ -66,38 +66,41 @@ test('a folder that was given up is measured anew, and nothing in it is removed 
   await other.close()
   expect(await one.acquire(nothing)).toBe(true)
   expect([one.days(), one.bytes()]).toEqual([[39], 5])
-  // As by hand.
+  // The file is removed by hand.
   await rm(one.pathOf(39))
   expect(await one.retain(retention)).toEqual([{ day: 39, bytes: 5 }])
   await one.close()
 })
 
 test.each([
-  ['those that are too old', 100, [], [37, 38, 39, 40], []],
-  ['the oldest while all are too large', 10, [], [39, 40], [37, 38]],
-  ['none after the oldest that has to stay', 10, [37], [37, 38, 39, 40], []],
-  ['the oldest after an old one that has to stay', 15, [36], [36, 39, 40], [37, 38]],
-] as const)('of the files of five days, removes %s', async (_, bytes, staying, left, counted) => {
-  const folder = await temporaryFolder()
-  const now = () => 40 * dayMs
-  const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => 0 })
-  for (const day of [38, 36, 40, 37, 39]) await Bun.write(journal.pathOf(day), line)
-  await journal.acquire(nothing)
-  const stays: ReadonlySet<number> = new Set(staying)
-  const removed = await journal.retain({ days: 3, bytes, mayRemove: (day) => !stays.has(day) })
-  expect(removed).toEqual(counted.map((day) => ({ day, bytes: 5 })))
-  expect(journal.days()).toEqual(left)
-  const exist = left.map((day) => Bun.file(journal.pathOf(day)).exists())
-  expect(await Promise.all(exist)).toEqual(left.map(() => true))
-  await journal.close()
-})
+  ['days that are too old', 100, [], [37, 38, 39, 40], []],
+  ['the oldest days while all together are too large', 10, [], [39, 40], [37, 38]],
+  ['no day after one that has to stay', 10, [37], [37, 38, 39, 40], []],
+  ['the oldest days after an old one that has to stay', 15, [36], [36, 39, 40], [37, 38]],
+] as const)(
+  'the retention of a journal of five days removes %s',
+  async (_, bytes, staying, left, counted) => {
+    const folder = await temporaryFolder()
+    const now = () => 40 * dayMs
+    const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => 0 })
+    for (const day of [38, 36, 40, 37, 39]) await Bun.write(journal.pathOf(day), line)
+    await journal.acquire(nothing)
+    const stays: ReadonlySet<number> = new Set(staying)
+    const removed = await journal.retain({ days: 3, bytes, mayRemove: (day) => !stays.has(day) })
+    expect(removed).toEqual(counted.map((day) => ({ day, bytes: 5 })))
+    expect(journal.days()).toEqual(left)
+    const exist = left.map((day) => Bun.file(journal.pathOf(day)).exists())
+    expect(await Promise.all(exist)).toEqual(left.map(() => true))
+    await journal.close()
+  },
+)
 
 test.each([
-  ['from the last day that it was used', undefined, [17, 18, 20], [18, 20]],
-  ['not from a day that is still to come', undefined, [17, 18, 20, 45], [18, 20, 45]],
-  ['from the time that was saved', `${39 * dayMs}\n`, [35, 36], [36]],
-  ['from the last day of use where what was saved is no time', 'x\n', [35, 36], [35, 36]],
-] as const)('files that a start finds age %s', async (_, saved, found, left) => {
+  ['from the last day of use', undefined, [17, 18, 20], [18, 20]],
+  ['from no future day', undefined, [17, 18, 20, 45], [18, 20, 45]],
+  ['from the saved time', `${39 * dayMs}\n`, [35, 36], [36]],
+  ['from the last day of use if the saved time is invalid', 'x\n', [35, 36], [35, 36]],
+] as const)('the age of files found at a start counts %s', async (_, saved, found, left) => {
   const folder = await temporaryFolder()
   const now = () => 40 * dayMs
   const journal = openJournal({ folder, extension: 'log', now, monotonicNow: () => 0 })
@@ -122,7 +125,7 @@ test('leftovers of replaced files are removed, and other files are no days', asy
   await journal.close()
 })
 
-test('the time of a journal is saved once a minute, and a day is older after the days that are kept', async () => {
+test('a journal saves its time once a minute, and a day is old once it is past retention', async () => {
   const folder = await temporaryFolder()
   let ms = 0
   const now = () => 40 * dayMs + ms
@@ -151,7 +154,7 @@ test('a file that somebody shortened is continued at its end', async () => {
   await journal.close()
 })
 
-test('a journal that is closed takes no folder again, also where that was under way', async () => {
+test('a closed journal takes no folder again, even during an attempt', async () => {
   const folder = await temporaryFolder()
   const open = () => openJournal({ folder, extension: 'log', now: () => 0, monotonicNow: () => 0 })
   const [closedEarly, closedLate, next] = [open(), open(), open()]

@@ -4,7 +4,7 @@ import { createLineQueue, type QueuedLines } from '../../../src/data/journal/lin
 const textOf = (lines: QueuedLines | undefined): string =>
   Buffer.from(lines?.bytes ?? []).toString()
 
-test('lines come out by day in their order, in any number and script', () => {
+test('a line queue returns lines by day in their order, in any number and script', () => {
   const queue = createLineQueue()
   const lines = Array.from(
     { length: 5000 },
@@ -25,7 +25,7 @@ test('lines put back come before newer ones', () => {
   const queue = createLineQueue()
   queue.add(0, 'second\n')
   const failed = queue.take().get(0)
-  // More than become bytes at once.
+  // More lines than the queue encodes at once.
   const third = 'third\n'.repeat(5000)
   queue.add(0, third)
   if (failed) queue.putBack(0, failed)

@@ -15,7 +15,7 @@ test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
     false,
   ],
   [
-    'waits no longer, however often it asked',
+    'waits no longer than 15 s, however often it asked',
     [
       [locked, 1000],
       [locked, 9000],
@@ -24,7 +24,7 @@ test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
     true,
   ],
   [
-    'waits anew after a write',
+    'starts the wait again after a write',
     [
       [locked, 0],
       [{ kind: 'written' }, 9000],
@@ -34,7 +34,7 @@ test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
   ],
   ['keeps its lines at a first failure', [[failed(), 0]], false],
   [
-    'drops them at a second one',
+    'drops its lines at a second failure',
     [
       [failed(), 0],
       [failed(), 1],
@@ -42,7 +42,7 @@ test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
     true,
   ],
   [
-    'drops none that were written',
+    'drops no written lines',
     [
       [failed(), 0],
       [failed(true), 1],
@@ -50,7 +50,7 @@ test.each<[string, readonly (readonly [Attempt, atMs: number])[], boolean]>([
     false,
   ],
   [
-    'keeps them at a failure after a wait',
+    'keeps its lines at a failure after a wait',
     [
       [locked, 0],
       [failed(), 1],

@@ -26,7 +26,7 @@ const record = (tournament: Tournament, id: string) => tournament.playersByID.ge
 
 describe('what is shown', () => {
   test.each([{ privacy: 'private' as const }, { privacy: 'unlisted' as const }, { isTest: true }])(
-    'a tournament that is %p is not',
+    'a tournament that is %p is not shown',
     (over) => {
       const { dataset } = archiveOf(
         tournamentOf({ id: 'shown' }, bots, []),
@@ -40,7 +40,7 @@ describe('what is shown', () => {
     },
   )
 
-  test('rows that break their schema are left out and counted, alone', () => {
+  test('only rows that break their schema are left out and counted', () => {
     const good = fightRows({}, 'a', 'b')
     const { dataset } = archiveOf(
       tournamentOf({}, [...bots, { id: '', name: 'Nobody' }], [good], {
@@ -54,7 +54,7 @@ describe('what is shown', () => {
 })
 
 describe('a fight', () => {
-  test('has a bot in both corners', () => {
+  test('a fight has a bot in both corners', () => {
     const tournament = build(
       {},
       [...bots, { id: 'bye', name: '(Bye)', isBye: true }, { id: 's4', name: 'Bracket Seed 4' }],
@@ -76,7 +76,7 @@ describe('a fight', () => {
     })
   })
 
-  test('is completed when it is done and has an outcome, with or without times', () => {
+  test('a fight is completed if it is done and has an outcome, with or without times', () => {
     const tournament = build({ active: true }, bots, [
       fightRows({ id: 'done' }, 'a', 'b'),
       fightRows({ id: 'active', state: 'active', stopTime: null }, 'a', 'b', null),
@@ -109,24 +109,27 @@ describe('a fight', () => {
     ['tie', 'tie'],
     ['winner', 'winner'],
     ['winner_by_default', 'winner'],
-  ] as const)('that nobody won, or both, is a tie and counts for neither (%s, %s)', (red, blue) => {
-    const { games, slots } = fightRows({ winAnnotation: null }, 'a', 'b', null)
-    const tournament = build({}, bots, [
-      {
-        games,
-        slots: [
-          { ...slots[0], state: red },
-          { ...slots[1], state: blue },
-        ],
-      },
-    ])
-    expect(tournament.fights).toMatchObject([
-      { isCompleted: true, red: { state: 'tie' }, blue: { state: 'tie' } },
-    ])
-    expect(record(tournament, 'a')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: 'W-0' })
-  })
+  ] as const)(
+    'a fight that nobody or both won is a tie and counts for neither (%s, %s)',
+    (red, blue) => {
+      const { games, slots } = fightRows({ winAnnotation: null }, 'a', 'b', null)
+      const tournament = build({}, bots, [
+        {
+          games,
+          slots: [
+            { ...slots[0], state: red },
+            { ...slots[1], state: blue },
+          ],
+        },
+      ])
+      expect(tournament.fights).toMatchObject([
+        { isCompleted: true, red: { state: 'tie' }, blue: { state: 'tie' } },
+      ])
+      expect(record(tournament, 'a')).toMatchObject({ wins: 0, losses: 0, mostRecentGameID: 'W-0' })
+    },
+  )
 
-  test('is won by default too', () => {
+  test('a fight can be won by default', () => {
     const { games, slots } = fightRows({ winAnnotation: null }, 'a', 'b')
     const tournament = build({}, bots, [
       { games, slots: [{ ...slots[0], state: 'winner_by_default' }, slots[1]] },
@@ -142,13 +145,13 @@ describe('a fight', () => {
     ['hold', 'pending'],
     ['active', 'active'],
     ['done', 'done'],
-  ] as const)('in state %s is shown as %s', (state, shown) => {
+  ] as const)('a fight in state %s is shown as %s', (state, shown) => {
     expect(build({}, bots, [fightRows({ state }, 'a', 'b', null)]).fights[0]?.state).toBe(shown)
   })
 
   const waiting = ['unavailable', 'available', 'called', 'hold'] as const
   test.each([...waiting, 'active'] as const)(
-    'in state %s shows nothing of what its row says of later',
+    'a fight in state %s shows nothing that its row says about later',
     (state) => {
       const isActive = state === 'active'
       const { games, slots } = fightRows({ state }, 'a', 'b')
@@ -184,7 +187,7 @@ describe('a fight', () => {
     },
   )
 
-  test('ends its pauses with itself, but for those that began before it', () => {
+  test('the pauses of a fight end with it, except those that began before it', () => {
     const times = [
       [100, 250],
       [150, 160],
@@ -205,11 +208,11 @@ describe('a fight', () => {
     const [fight] = build({}, bots, fights, { pauses }).fights
     const stops = fight?.pauses.map(({ startUnix, stopUnix }) => [startUnix, stopUnix])
     const within = [100, 150, 190, 195].map((start) => [start, start === 150 ? 160 : 200])
-    // None ends before it begins.
+    // No pause ends before it begins.
     expect<unknown>(stops).toEqual([...within, ...times.slice(4, 6), [210, 210], [96, 96]])
   })
 
-  test('of an exhibition bracket has round -1 and the name of its round', () => {
+  test('a fight of an exhibition bracket has round -1 and the name of its round', () => {
     const [fight] = build(
       {},
       bots,
@@ -274,7 +277,7 @@ describe('order', () => {
     [{ startTime: 10, scheduledStartTime: 20, createTime: 30 }, 10],
     [{ scheduledStartTime: 20, createTime: 30 }, 20],
     [{ createTime: 30 }, 30],
-  ])('without any time, the moment of a fight follows %p', (over, moment) => {
+  ])('the moment of a fight without any time follows %p', (over, moment) => {
     const fights = [
       fightRows({ id: 'x', ...timeless }, 'a', 'b'),
       fightRows({ id: 'closed', ...timeless, winAnnotation: null }, 'a', 'b', null),
@@ -286,7 +289,7 @@ describe('order', () => {
     }
   })
 
-  test('tournaments: by start, else scheduled start, else creation, latest first', () => {
+  test('tournaments are sorted by start, else scheduled start, else creation, latest first', () => {
     const { dataset } = archiveOf(
       tournamentOf({ id: 'created', createTime: 50 }, [], []),
       tournamentOf({ id: 'scheduled', createTime: 1, scheduledStartTime: 60 }, [], []),
@@ -298,7 +301,7 @@ describe('order', () => {
     expect(order).toEqual(['scheduled', 'started', 'created', 'a', 'b'])
   })
 
-  test('players: by seed, the unseeded last, then by name', () => {
+  test('players are sorted by seed, the unseeded last, then by name', () => {
     const tournament = build(
       {},
       [
@@ -317,7 +320,7 @@ describe('order', () => {
     ])
   })
 
-  test('games of a bracket: by round, then position', () => {
+  test('games of a bracket are sorted by round, then position', () => {
     const [bracket] = build({}, bots, [
       fightRows({ id: 'final', roundIdx: 1 }, 'a', 'b'),
       fightRows({ id: 'second', position: 1 }, 'a', 'b'),
@@ -332,14 +335,14 @@ describe('start and end of a tournament', () => {
     fightRows({ id: '1', startTime: 100, stopTime: 200 }, 'a', 'b'),
     fightRows({ id: '2', startTime: 300, stopTime: 400 }, 'a', 'b'),
   ]
-  test('come from its own row', () => {
+  test('start and end of a tournament come from its own row', () => {
     const { info } = build({ startTime: 10, endTime: 20 }, bots, fights)
     expect(info).toMatchObject({ startUnix: 10, endUnix: 20 })
   })
-  test('or else from its fights', () => {
+  test('start and end of a tournament come from its fights if its row has none', () => {
     expect(build({}, bots, fights).info).toMatchObject({ startUnix: 100, endUnix: 400 })
   })
-  test('the start of which, where none is known, is the first finish', () => {
+  test('the start of a tournament without starts is its first finish', () => {
     const tournament = build({ createTime: 1000 }, bots, [
       fightRows({ id: 'late', startTime: null, stopTime: 400 }, 'a', 'b'),
       fightRows({ id: 'early', startTime: null, stopTime: null, endTime: 300 }, 'a', 'b'),
@@ -348,13 +351,13 @@ describe('start and end of a tournament', () => {
     expect(tournament.info).toMatchObject({ startUnix: 300, endUnix: 400 })
     expect(ids(tournament.fights)).toEqual(['x', 'late', 'early'])
   })
-  test('do not come from byes', () => {
+  test('start and end of a tournament do not come from byes', () => {
     const bye = fightRows({ id: 'bye', startTime: 50, stopTime: 500 }, 'a', 'x')
     const withBye = [...bots, { id: 'x', name: '(Bye)', isBye: true }]
     const { info } = build({}, withBye, [...fights, bye])
     expect(info).toMatchObject({ startUnix: 100, endUnix: 400 })
   })
-  test('and it has no end while it is active, and no start before a fight', () => {
+  test('an active tournament has no end, and one without fights has no start', () => {
     for (const endTime of [null, 20])
       expect(build({ active: true, endTime }, bots, fights).info.endUnix).toBeNull()
     expect(build({}, bots, []).info).toMatchObject({ startUnix: null, endUnix: null })
@@ -390,12 +393,12 @@ describe('findRecording', () => {
     [10, 'y'],
     [20, 'x'],
     [25, 'z'],
-  ])('%i is of fight %s', (id, gameID) => {
+  ])('recording %i is of fight %s', (id, gameID) => {
     const found = findRecording(dataset, id)
     expect(found?.recording.id).toBe(id)
     expect(found?.fight.id).toBe(gameID)
   })
-  test.each([0, 4, 11, 26, 30, 1e15])('%i is unknown', (id) => {
+  test.each([0, 4, 11, 26, 30, 1e15])('recording %i is unknown', (id) => {
     expect(findRecording(dataset, id)).toBeUndefined()
   })
 })
@@ -419,7 +422,7 @@ describe('stages', () => {
   const groups = [fight('A', 'A1', 'p0', 'p1'), fight('B', 'B1', 'p2', 'p3')]
   const brackets = [group('A', 0, 'round_robin'), group('B', 1, 'round_robin')]
   test.each([
-    ['of groups alone there are none', {}, groups, brackets, [null, null, null, null]],
+    ['only groups give none', {}, groups, brackets, [null, null, null, null]],
     [
       'the elimination after groups decides',
       {},
@@ -428,27 +431,27 @@ describe('stages', () => {
       [1, null, 2, null],
     ],
     [
-      'of a Swiss system alone wins decide',
+      'wins decide in a single Swiss stage',
       { formatType: 'round_robin' as const },
       [fight('S', 'S1', 'p0', 'p1'), fight('S', 'S2', 'p2', 'p3'), fight('S', 'S3', 'p0', 'p2')],
       [group('S', 0, 'swiss')],
       [1, 3, 2, 3],
     ],
     [
-      'a round robin in several groups has no placements',
+      'a round robin in several groups gives none',
       { formatType: 'round_robin' as const },
       groups,
       brackets,
       [null, null, null, null],
     ],
     [
-      'of one table of any tournament wins decide',
+      'wins decide in a single table',
       {},
       [fight('S', 'S1', 'p0', 'p1'), fight('S', 'S2', 'p2', 'p3'), fight('S', 'S3', 'p0', 'p2')],
       [group('S', 0, 'round_robin')],
       [1, 3, 2, 3],
     ],
-  ])('places: %s', (_, tournament, fights, brackets, places) => {
+  ])('places after stages: %s', (_, tournament, fights, brackets, places) => {
     const { players } = buildTournament(tournamentOf(tournament, four, fights, { brackets }))
     const byName = new Map(players.map(({ player, placement }) => [player.name, placement]))
     expect(['Axe', 'Bolt', 'Club', 'Drum'].map((name) => byName.get(name))).toEqual(places)
@@ -499,7 +502,7 @@ describe('placements', () => {
   const places = (tournament: Tournament) =>
     Object.fromEntries(tournament.players.map(({ player, placement }) => [player.id, placement]))
 
-  test('single elimination with a game for third place', () => {
+  test('single elimination with a game for third place gives four places', () => {
     const tournament = build({}, players, [
       game('W-0', 0, 0, ['a', 'd'], 0, [], null),
       game('W-1', 0, 1, ['b', 'c'], 0, [], null),
@@ -536,7 +539,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: null, b: null })
   })
 
-  test('round robin: by wins, equal numbers share', () => {
+  test('a round robin gives places by wins, and equal numbers share one', () => {
     const tournament = build({ formatType: 'round_robin' }, players.slice(0, 3), [
       game('W-0', 0, 0, ['a', 'b'], 0, [], null),
       game('W-1', 0, 1, ['a', 'c'], 0, [], null),
@@ -545,7 +548,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: 1, b: 2, c: 2 })
   })
 
-  test('there are none while the tournament is active or a game is open', () => {
+  test('an active tournament, or one with an open game, gives no places', () => {
     const final = game('W-0', 0, 0, ['a', 'b'], 0, [], 2)
     expect(places(build({ active: true }, players.slice(0, 2), [final]))).toEqual({
       a: null,
@@ -578,15 +581,18 @@ describe('placements', () => {
   test.each([
     ['its robots known', ['d', 'c']],
     ['its corners empty', [null, null]],
-  ] as const)('a game for third place never fought takes the places of its own, %s', (_, bots) => {
-    const third = never('W-3', 1, 1, bots, ['W-0', 'W-1'], 4)
-    expect(places(build({}, players, [...semis, final, third]))).toEqual({
-      b: 1,
-      a: 2,
-      c: null,
-      d: null,
-    })
-  })
+  ] as const)(
+    'a game for third place never fought leaves open the places of its own, %s',
+    (_, bots) => {
+      const third = never('W-3', 1, 1, bots, ['W-0', 'W-1'], 4)
+      expect(places(build({}, players, [...semis, final, third]))).toEqual({
+        b: 1,
+        a: 2,
+        c: null,
+        d: null,
+      })
+    },
+  )
 
   test('a final never fought keeps the places of those out before', () => {
     const tournament = build({}, players, [
@@ -633,7 +639,7 @@ describe('placements', () => {
       ['open, with a place', first(2), never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], 2)],
       ['open, without a place', first(2), never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], null)],
       [
-        'open, alone with a place',
+        'open, with the only place',
         first(null),
         never('W-2', 2, 0, [null, null], ['W-1', 'W-1'], 2),
       ],
@@ -643,8 +649,8 @@ describe('placements', () => {
         never('W-2', 2, 0, ['a', 'b'], ['W-1', 'W-1'], null),
       ],
       ['closed, without a place', first(2), closed(['a', 'b'], null)],
-      ['closed, alone with a place', first(null), closed([null, null], 2)],
-    ])('%s, leaves the first to decide', (_, one, two) => {
+      ['closed, with the only place', first(null), closed([null, null], 2)],
+    ])('a needless second final, %s, leaves the first to decide', (_, one, two) => {
       const rows = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
         opening,
         one,
@@ -654,7 +660,7 @@ describe('placements', () => {
     })
   })
 
-  test('a second final without a place of its own decides the first two', () => {
+  test('a second final without a place of its own decides the first two places', () => {
     const tournament = build({ formatType: 'double_elimination' }, players.slice(0, 2), [
       game('W-0', 0, 0, ['a', 'b'], 0, [], null),
       game('W-1', 1, 0, ['a', 'b'], 1, ['W-0', 'W-0'], 2),
@@ -694,7 +700,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: 1, b: 2, c: 3, d: 4 })
   })
 
-  test('a drawn game without a place that is fought again gives none', () => {
+  test('a drawn game without a place that is fought again gives no place', () => {
     const tournament = build({}, players, [
       undecided(game('W-0', 0, 0, ['a', 'd'], null, [], null), 'tie'),
       game('W-1', 0, 1, ['b', 'c'], 0, [], null),
@@ -704,8 +710,8 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: 1, b: 2, c: null, d: null })
   })
 
-  test('who reaches a game that is fought again has no place of the game before', () => {
-    // The games of the losers come after those of the winners, as their bracket does.
+  test('a bot that reaches a repeated game has no place from the drawn one', () => {
+    // The games of the losers' bracket follow those of the winners' bracket.
     const tournament = build({ formatType: 'double_elimination' }, players, [
       game('W-0', 0, 0, ['a', 'b'], 0, [], null),
       game('W-1', 0, 1, ['c', 'd'], 1, [], null),
@@ -736,7 +742,7 @@ describe('placements', () => {
     [['b', 'c'], { a: 1, b: null, c: null }],
     [['a', 'b'], { a: 1, b: null, c: null }],
   ] as const)(
-    'round robin: %j never fought leaves open the places that it decides',
+    'a round robin with %j never fought leaves open the places that it decides',
     (pair, expected) => {
       const games = [
         game('W-0', 0, 0, ['a', 'b'], 0, [], null),
@@ -749,7 +755,7 @@ describe('placements', () => {
     },
   )
 
-  test('that the league gives replace those of the fights, once the tournament is over', () => {
+  test('places given by the league replace computed ones once the tournament is over', () => {
     const placed = [{ id: 'a', placement: 2 }, { id: 'b', placement: 1 }, { id: 'c' }]
     const fights = [fightRows({ loserPlacement: 2 }, 'a', 'b')]
     const placesOf = (active: boolean) => places(build({ active }, placed, fights))
@@ -757,7 +763,7 @@ describe('placements', () => {
     expect(placesOf(true)).toEqual({ a: null, b: null, c: null })
   })
 
-  test.each([0, 1])('a game for place %i gives none', (placement) => {
+  test.each([0, 1])('a game for place %i gives no place', (placement) => {
     const final = game('W-0', 0, 0, ['a', 'b'], 0, [], placement)
     expect(places(build({}, players.slice(0, 2), [final]))).toEqual({ a: null, b: null })
   })
@@ -778,7 +784,7 @@ describe('placements', () => {
     })
   })
 
-  test('a loser whose next game is for a bye has the place of the game', () => {
+  test('a loser whose next game is against a bye has the place of that game', () => {
     const tournament = build(
       {},
       [...players, { id: 'bye', isBye: true }],
@@ -794,11 +800,11 @@ describe('placements', () => {
 
   test.each([
     ['a draw of an active event has none yet', ['tie', 'tie'], true, 'b', undefined],
-    ['nor has a game that one bot alone lost', ['loser', 'tie'], true, 'b', undefined],
+    ['a game with a single loser has none', ['loser', 'tie'], true, 'b', undefined],
     ['two losers are both out', ['loser', 'loser'], true, 'b', 'nobody'],
     ['a game against a bye is not fought again', ['tie', 'tie'], true, 'bye', 'nobody'],
-    ['nor is a draw of an event that is over', ['tie', 'tie'], false, 'b', 'nobody'],
-  ] as const)('the loser: %s', (_, [one, two], active, other, loser) => {
+    ['a draw of an event that is over is not fought again', ['tie', 'tie'], false, 'b', 'nobody'],
+  ] as const)('the loser of a game: %s', (_, [one, two], active, other, loser) => {
     const { games, slots } = game('W-0', 0, 0, ['a', other], null, [], null)
     const [red, blue] = slots
     const { brackets } = build(
@@ -826,7 +832,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: null, b: null, c: 3, d: 3 })
   })
 
-  test('a drawn game is not decided by one before it, nor by one of another bracket', () => {
+  test('a drawn game is not decided by an earlier one, nor by one of another bracket', () => {
     const brackets = ['L', 'W'].map((id, position) => ({
       ...{ id, name: id, position, isExhibition: false, formatType: null },
     }))
@@ -851,7 +857,7 @@ describe('placements', () => {
     expect(places(tournament)).toEqual({ a: null, b: 3, c: null, d: 3 })
   })
 
-  test('places in a table: wins, then wins against tied bots, then fewer losses; a bye is no win', () => {
+  test('a table is sorted by wins, then wins against tied bots, then fewer losses; a bye is no win', () => {
     const meetings = [
       ...[
         ['a', 'b'],
@@ -887,7 +893,7 @@ describe('placements', () => {
 })
 
 describe('rows that do not fit together', () => {
-  test('an unknown player, round or bracket is as if not named', () => {
+  test('an unknown player, round or bracket is treated as missing', () => {
     const { dataset } = archiveOf(
       tournamentRows({
         ...tournamentOf({}, bots, [fightRows({ id: 'x', roundIdx: 9 }, 'a', 'b')]),

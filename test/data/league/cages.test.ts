@@ -32,7 +32,7 @@ test.each([
   ['active', 'idle', 'active', true],
   ['active', 'assigned', 'active', true],
 ] as const)(
-  'with a fight that is %s a cage that is %s is %s',
+  'a cage with a fight that is %s and a row that says %s is %s',
   (state, status, expected, hasFight) => {
     const cages = [cageRow({ number: 1, status, ...at('cup', 'W-0') })]
     const { cage1 } = buildCages(datasetOf(state), { cages, cageQueue: [] })
@@ -53,7 +53,7 @@ test.each([
   expect([cage1.status, cage1.pausedUnix]).toEqual(['paused', expected])
 })
 
-test('a cage without a game says when it changed, one with a game that is not shown does not', () => {
+test('a cage without a game says when it changed, one with a hidden game does not', () => {
   const cages = [
     cageRow({ number: 1, updateTime: 9 }),
     cageRow({ number: 2, ...at('secret', 'W-0') }),
@@ -63,7 +63,7 @@ test('a cage without a game says when it changed, one with a game that is not sh
   expect([cage1, cage2, cage4].map(({ updateUnix }) => updateUnix)).toEqual([9, null, 9])
 })
 
-test('a queue has the fights that wait and are in no cage, by position, also of a cage without a row', () => {
+test('a queue has the waiting fights that are in no cage, by position, even without a row of its cage', () => {
   const cages = [cageRow({ number: 1, status: 'assigned', ...at('cup', 'W-1') })]
   const cageQueue = ['W-3', 'W-2', 'W-1', 'W-4', 'W-0'].map((gameId, index) => ({
     cage: 7,
@@ -74,7 +74,7 @@ test('a queue has the fights that wait and are in no cage, by position, also of 
   expect(cage7?.queue.map(({ id }) => id)).toEqual(['W-2', 'W-3'])
 })
 
-test('cages are in the order of their numbers, with and without a row or a queue', () => {
+test('cages are sorted by number, with and without a row or a queue', () => {
   const cages = [10, 3].map((number) => cageRow({ number }))
   const cageQueue = [{ cage: 7, position: 0, ...at('cup', 'W-1') }]
   const numbers = Object.values(buildCages(datasetOf('active'), { cages, cageQueue })).map(

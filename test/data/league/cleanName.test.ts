@@ -25,7 +25,7 @@ describe('cleanName', () => {
     ['!?', ''],
     ['', ''],
     ['\ud800x', 'x'],
-  ])('%s is %s', (name, clean) => {
+  ])('the clean name of %s is %s', (name, clean) => {
     expect(cleanName(name)).toBe(clean)
     expect(cleanName(clean)).toBe(clean)
   })
@@ -33,11 +33,11 @@ describe('cleanName', () => {
 
 describe('isPlaceholderName', () => {
   test.each(['(Bye)', 'Bye', ' (bye) ', 'BYE', 'Bracket Seed 4', 'bracket seed 128'])(
-    '%s is no bot',
+    'the name %s is a placeholder',
     (name) => expect(isPlaceholderName(name)).toBe(true),
   )
   test.each(['Bye Bye Birdie', 'Goodbye', 'Bracket', 'Bracket Seed', 'Seed 4', ''])(
-    '%s is one',
+    'the name %s is one of a bot',
     (name) => expect(isPlaceholderName(name)).toBe(false),
   )
 })

@@ -101,7 +101,7 @@ test.each([
   ['5x', null],
   ['30s12m', null],
   ['x12m', null],
-])('a film from %j begins at second %p', (start, seconds) => {
+])('a film with the start %j begins at second %p', (start, seconds) => {
   expect(providedFilm(`https://youtu.be/dQw4w9WgXcQ?t=${start}`)?.startSeconds).toBe(seconds)
 })
 
@@ -115,7 +115,7 @@ test.each([
   ['https://notyoutube.com/watch?v=dQw4w9WgXcQ', undefined],
   ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', undefined],
   ['https://media.example/film.mp4', undefined],
-])('%s is none, but a page of %p', (address, provider) => {
+])('%s is no film; the provider of its page is %p', (address, provider) => {
   expect(providedFilm(address)).toBeUndefined()
   expect(filmlessProvider(address)).toBe(provider)
 })

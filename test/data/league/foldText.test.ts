@@ -11,15 +11,15 @@ describe('foldText', () => {
     ['', ''],
     ['\u0301\u0308', ''],
     ['🤖', '🤖'],
-  ])('%s is compared as %s', (text, folded) => {
+  ])('the folded text of %s is %s', (text, folded) => {
     expect(foldText(text)).toBe(folded)
   })
-  test('cuts what is long, and never a character in two', () => {
+  test('folding cuts a long text, but never within a character', () => {
     expect(foldText('x'.repeat(5000))).toBe('x'.repeat(128))
     expect(foldText(`${'x'.repeat(127)}🤖`).isWellFormed()).toBe(true)
     expect(foldText(`${'x'.repeat(127)} y`)).toBe('x'.repeat(127))
   })
-  test('of a folded text is the same text', () => {
+  test('folding a folded text changes nothing', () => {
     for (const text of ['Hero-Bot', 'İzmir', `${'É'.repeat(200)}`, `${'ab '.repeat(60)}`]) {
       expect(foldText(foldText(text))).toBe(foldText(text))
     }

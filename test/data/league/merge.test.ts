@@ -11,7 +11,7 @@ import { fightRows, tournamentOf } from '../../rows.ts'
 const ascending = (a: number, b: number) => a - b
 
 describe('replaceSorted', () => {
-  test('equals a filter, a push and a sort', () => {
+  test('replaceSorted equals a filter, a push and a sort', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(60)),
@@ -30,7 +30,7 @@ describe('replaceSorted', () => {
     )
   })
 
-  test('takes a million entries at once', () => {
+  test('replaceSorted takes a million entries at once', () => {
     const list = Array.from({ length: 1_000_000 }, (_, index) => index)
     const even = list.filter((entry) => entry % 2 === 0)
     const odd = list.filter((entry) => entry % 2 === 1)
@@ -39,11 +39,11 @@ describe('replaceSorted', () => {
   })
 })
 
-test('replaceInSteps equals replaceSorted, whatever the number of entries', () => {
+test('replaceInSteps equals replaceSorted for any number of entries', () => {
   for (const length of [0, 1, 1999, 2000, 2001, 4100]) {
     const list = Array.from({ length: 2 * length }, (_, index) => 2 * index)
     const removed = list.slice(0, length)
-    // Some replace equal ones.
+    // Some added entries equal removed ones.
     const added = list.slice(length / 2, length).concat(removed.map((entry) => entry + 1))
     expect(atOnce(replaceInSteps(list, removed, added, ascending))).toEqual(
       replaceSorted(list, removed, added, ascending),
@@ -64,7 +64,7 @@ const tournament = (id: string, stops: readonly (number | null)[]): Tournament =
   )
 
 describe('mergeDataset', () => {
-  test('equals a dataset built anew, and shares what did not change', () => {
+  test('mergeDataset equals a rebuilt dataset, and shares unchanged tournaments', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__')
     const stops = fc.array(fc.option(fc.integer({ min: 1, max: 9 })), { maxLength: 5 })
     fc.assert(

@@ -20,7 +20,7 @@ const arrivals = [...tournaments].flatMap((rows) => {
   })
 })
 
-test('every link says who goes there, winner or loser, those within qualifying included', () => {
+test('every link says whether the winner or the loser takes it, in qualifying too', () => {
   const [qualifying, elimination] = [true, false].map((isExhibition) =>
     arrivals.filter(({ source }) => source.round < 0 === isExhibition),
   )
@@ -30,7 +30,7 @@ test('every link says who goes there, winner or loser, those within qualifying i
   }
 })
 
-test('of qualifying that is not decided it says the same', () => {
+test('links of undecided qualifying say the same', () => {
   for (const rows of tournaments) {
     const open = {
       ...rows,
@@ -44,7 +44,7 @@ test('of qualifying that is not decided it says the same', () => {
 })
 
 test('the order of the list decides if neither places nor names do', () => {
-  /** A final and a fight for third place in one bracket, as a rule without the places that tell them apart. */
+  /** A final and a fight for third place in one bracket, by default without the places that tell them apart. */
   const takesFrom = (
     round: number,
     places: Readonly<Record<string, number>> = {},
@@ -69,7 +69,7 @@ test('the order of the list decides if neither places nor names do', () => {
   expect(takesFrom(0, {}, { 'W-2': '3rd place' })).toEqual(secondWins)
 })
 
-test('of a second grand final the winner of the first is red', () => {
+test('the winner of the first final is red in a second grand final', () => {
   const second = ['W-4', 3, 'W-3', 'W-3', { loserPlacement: 2 }] as const
   const { games } = buildTournament(bracketOf(4, [...doubleOfFour, second]))
   const feeds = feedsOf([...games.values()]).filter(({ target }) => target.id === 'W-4')

@@ -45,7 +45,7 @@ const row: fc.Arbitrary<RecordingRow> = fc
       kind === 'none' ? null : folder + (kind === 'other' ? name : `${rest.camera}-${name}.mp4`),
   }))
 
-test('what is packed comes out by game and id, as it went in', () => {
+test('packed recordings come out unchanged, sorted by game and id', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
       const { byGame } = recordingsByGame(rows)
@@ -68,7 +68,7 @@ test('what is packed comes out by game and id, as it went in', () => {
 
 const stored = (rows: readonly RecordingRow[]) => storeRecordings(packRecordings(rows))
 
-test('stored columns give the rows back, by id', () => {
+test('stored columns give the recordings back, by id', () => {
   fc.assert(
     fc.property(fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }), (rows) => {
       const restored = unpackRecordings(restoreRecordings(stored(rows)))
@@ -78,7 +78,7 @@ test('stored columns give the rows back, by id', () => {
   )
 })
 
-/** Rows left out of a tournament with these recordings, and the ids of those that are kept. */
+/** Problems of the recordings left out of a tournament, and the ids of those kept. */
 const checked = (recordings: readonly RecordingRow[] | PackedRecordings) => {
   const bad: string[] = []
   const rows = checkTournament({ ...tournamentOf({}, [], []), recordings }, ({ problem }) => {
@@ -87,7 +87,7 @@ const checked = (recordings: readonly RecordingRow[] | PackedRecordings) => {
   return { bad, ids: rows?.recordings.map(({ id }) => id) }
 }
 
-test('columns that are called sound have valid rows only', () => {
+test('columns of recordings that count as sound have only valid rows', () => {
   let sound = 0
   fc.assert(
     fc.property(fc.array(row, { maxLength: 6 }), fc.nat(), fc.nat(255), (rows, at, byte) => {
@@ -110,7 +110,7 @@ const two = packRecordings(
     recordingRow({ id: at + 1, gameId, camera: 'Cam', videoUrl: `https://x/Cam-${at}.mp4` }),
   ),
 )
-/** Columns and games at a bound of what is valid, and one beyond it. */
+/** Columns and games at a bound of validity, and one step beyond it. */
 const bounds: Readonly<
   Record<string, (more: 0 | 1) => Partial<RecordingTable> & { readonly games?: readonly string[] }>
 > = {
@@ -148,15 +148,18 @@ const bounds: Readonly<
   'the longest game': (more) => ({ games: ['W-0', 'W'.repeat(128 + more)] }),
 }
 
-test.each(Object.entries(bounds))('%s is sound, and nothing beyond it', (_, change) => {
-  const [at, beyond] = ([0, 1] as const).map((more) => {
-    const { games = two.games, ...columns } = change(more)
-    return new PackedRecordings({ ...two.table, ...columns }, games, two.counts)
-  })
-  expect([at && isSound(at), beyond && isSound(beyond)]).toEqual([true, false])
-})
+test.each(Object.entries(bounds))(
+  'recordings with %s are sound, but not one step further',
+  (_, change) => {
+    const [at, beyond] = ([0, 1] as const).map((more) => {
+      const { games = two.games, ...columns } = change(more)
+      return new PackedRecordings({ ...two.table, ...columns }, games, two.counts)
+    })
+    expect([at && isSound(at), beyond && isSound(beyond)]).toEqual([true, false])
+  },
+)
 
-test('of columns with an invalid row, all others are kept', () => {
+test('only the invalid row of stored columns is dropped', () => {
   const rows = [1, 2, 3].map((id) => recordingRow({ id, gameId: 'W-0' }))
   const { statuses, ...columns } = stored(rows)
   const invalid = new Uint8Array(Uint16Array.of(200, 999, 0).buffer)
@@ -174,7 +177,7 @@ test.each([
   ['uneven columns', { ...stored([recordingRow({ id: 1 })]), cages: new Uint8Array() }],
   ['other counts', { ...stored([recordingRow({ id: 1 })]), counts: [2] }],
   ['half a number', { ...stored([]), ids: new Uint8Array(7) }],
-])('%s: no table', (_, columns) => {
+])('stored columns are refused: %s', (_, columns) => {
   expect(() => restoreRecordings(columns)).toThrow()
 })
 
@@ -198,7 +201,7 @@ const alike = fc
   .map((row) => recordingRow(row))
 const someAlike = fc.uniqueArray(alike, { selector: ({ id }) => id, maxLength: 4 })
 
-/** Two lists of rows, the second with at most one column of one row changed, and more rows around it. */
+/** Two lists of rows; in the second at most one column of one row differs. */
 const pairOfLists = fc
   .tuple(
     someAlike,
@@ -213,12 +216,12 @@ const pairOfLists = fc
     return [rows, changed] as const
   })
 
-test('recordings and tables are the same where their unpacked rows are', () => {
+test('recordings and tables are equal exactly if their unpacked rows are', () => {
   let [same, different] = [0, 0]
   fc.assert(
     fc.property(pairOfLists, fc.boolean(), ([rows, changed], isShifted) => {
       const film = { gameId: 'L-0', videoUrl: 'https://media.example/first.mp4' }
-      // More rows before them move a stretch of the table, and number its labels anew.
+      // More rows before them move their part of the table, and renumber its labels.
       const first = ['Cage 8', ...(isShifted ? ['Cage 9'] : [])].map((cage, index) =>
         recordingRow({ id: index + 1, cage, ...film, proxy72Url: 'https://else.example/x' }),
       )
@@ -248,7 +251,7 @@ test('recordings and tables are the same where their unpacked rows are', () => {
   expect(different).toBeGreaterThan(200)
 })
 
-test('recordings that moved to another host are others', () => {
+test('recordings that moved to another host are different', () => {
   const on = (host: string) =>
     recordingsByGame(
       [1, 2].map((id) => recordingRow({ id, videoUrl: `https://${host}/${id}.mp4` })),
@@ -263,7 +266,7 @@ test('recordings that moved to another host are others', () => {
   ])
 })
 
-test('a recording is found by its id, with its fight, whatever the order of the ids', () => {
+test('a recording is found by its id, with its fight, in any order of ids', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.record({ id: fc.integer({ min: 1, max: 40 }), game: fc.nat(4) }), {
@@ -282,7 +285,7 @@ test('a recording is found by its id, with its fight, whatever the order of the 
         )
         for (let id = 0; id <= 41; id += 1) {
           const found = findIndexed(index, id)
-          // W-4 is no game.
+          // W-4 is not a game of the tournament.
           const row = recordings.find((each) => each.id === id && each.gameId !== 'W-4')
           expect(found && [found.recording.id, found.fight.id]).toEqual(row && [id, row.gameId])
         }

@@ -7,7 +7,7 @@ const sortedNumbers = fc
   .map((numbers) => numbers.sort((a, b) => a - b))
 
 describe('positionAfter', () => {
-  test('is the first place, from some place on, that does not come before', () => {
+  test('positionAfter is the first place at or after a given one whose entry does not come before', () => {
     fc.assert(
       fc.property(sortedNumbers, fc.nat(310), fc.nat(220), (list, wanted, from) => {
         const expected = list.findIndex((number, index) => index >= from && number >= wanted)
@@ -22,7 +22,7 @@ describe('positionAfter', () => {
 
 describe('intersect', () => {
   const compare = (a: number, b: number) => a - b
-  test('keeps what every list holds, in order', () => {
+  test('intersect keeps the entries of every list, in order', () => {
     fc.assert(
       fc.property(fc.array(sortedNumbers, { minLength: 1, maxLength: 4 }), (lists) => {
         const [first = [], ...others] = lists
@@ -32,7 +32,7 @@ describe('intersect', () => {
       }),
     )
   })
-  test('of no lists is empty', () => {
+  test('intersect of no lists is empty', () => {
     expect(intersect<number>([], compare)).toEqual([])
   })
 })

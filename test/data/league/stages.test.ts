@@ -18,7 +18,7 @@ const bracket = (
   formatType,
 })
 
-test('standings count wins, losses and draws of each bot, equal records share a rank', () => {
+test('standings count wins, losses and draws of each bot, and equal records share a rank', () => {
   const game = fc.record({
     corners: fc.constantFrom(
       ...bots.flatMap((red) => ['a', 'b', 'bye', null].map((blue) => [red, blue] as const)),
@@ -102,23 +102,26 @@ test.each([
     { W: 0 },
   ],
   ['an exhibition without a fight', [bracket('E', null, true), bracket('W')], '- ab', {}],
-] as const)('%s: rounds that tell who qualified', (_, brackets, fights, expected) => {
-  const rows = fights.split(' ').flatMap((corners, index) => {
-    const [red = '', blue = ''] = corners
-    const { id } = brackets[index] ?? { id: '' }
-    return corners === '-' ? [] : [fightRows({ id: `${id}-1`, bracketId: id }, red, blue)]
-  })
-  const from = qualifiedRounds(
-    tournamentOf({}, players, rows, { brackets: [...brackets].reverse() }),
-  )
-  expect(Object.fromEntries(from)).toEqual(expected)
-})
+] as const)(
+  'the rounds that tell who qualified are right for %s',
+  (_, brackets, fights, expected) => {
+    const rows = fights.split(' ').flatMap((corners, index) => {
+      const [red = '', blue = ''] = corners
+      const { id } = brackets[index] ?? { id: '' }
+      return corners === '-' ? [] : [fightRows({ id: `${id}-1`, bracketId: id }, red, blue)]
+    })
+    const from = qualifiedRounds(
+      tournamentOf({}, players, rows, { brackets: [...brackets].reverse() }),
+    )
+    expect(Object.fromEntries(from)).toEqual(expected)
+  },
+)
 
 test.each([
   ['round_robin', { W: 0 }],
   ['single_elimination', {}],
 ] as const)(
-  'a stage without a format of its own is of that of the tournament, %s',
+  'a stage without its own format has that of the tournament, %s',
   (formatType, expected) => {
     const fights = ['G', 'W'].map((id) => fightRows({ id: `${id}-1`, bracketId: id }, 'a', 'b'))
     const brackets = [bracket('G'), bracket('W', 'single_elimination')]
@@ -146,6 +149,9 @@ test.each([
   [false, [fightRows({}, 'a', 'b')], true],
   [true, [fightRows({}, 'a', 'b')], false],
   [false, [openFight({}, 'a', 'b')], false],
-])('over where active is %p and there were fights: %#', (active, fights, expected) => {
-  expect(isOver(buildTournament(tournamentOf({ active }, players, fights)))).toBe(expected)
-})
+])(
+  'a tournament is over if it is inactive and has no open fight: active %p, case %#',
+  (active, fights, expected) => {
+    expect(isOver(buildTournament(tournamentOf({ active }, players, fights)))).toBe(expected)
+  },
+)

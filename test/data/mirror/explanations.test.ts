@@ -11,7 +11,7 @@ const page = (cursor: string, changes: Body['changes'] = [], more = false): Page
   { cursor, more, changes },
 ]
 
-/** An origin whose `/changes` has a page for each cursor, with the types that are asked for; what was requested of it. */
+/** An origin whose `/changes` has a page for each cursor and the requested types, and a list of requests. */
 const open = (pages: Readonly<Record<string, Page>>, path = '/api/snapshot') => {
   const requested: string[] = []
   const server = Bun.serve({
@@ -42,7 +42,7 @@ const open = (pages: Readonly<Record<string, Page>>, path = '/api/snapshot') => 
 }
 const begun: Page = [200, { cursor: 'e-0' }]
 
-test('of every removal on all pages since the file that was accepted', async () => {
+test('explanations cover every removal on all pages since the accepted file', async () => {
   const changes = [
     { type: 'fight.removed', tournamentID: 'a', gameID: 'W-1' },
     { type: 'clip.removed', tournamentID: 'a', token: 'clip' },
@@ -68,7 +68,7 @@ test('of every removal on all pages since the file that was accepted', async () 
   expect(requested).toEqual(['/api/changes', 'e-0', 'e-5'])
 })
 
-test('of an origin without end of pages stop after twenty', async () => {
+test('explanations from an origin with endless pages stop after twenty', async () => {
   const pages = Array.from({ length: 30 }, (_, n) => [
     `e-${n}`,
     page(`e-${n + 1}`, [removed(`t${n}`)], true),
@@ -92,7 +92,7 @@ test.each<[string, Page, readonly string[]]>([
   expect(await tournaments()).toEqual(new Set(expected))
 })
 
-test('begin anew an hour after the last time, or at once after a cut; an older place stays until it is accepted', async () => {
+test('explanations begin again after an hour or a cut; the older place stays until the new one is accepted', async () => {
   const first: Record<string, Page> = { '': begun, 'e-0': page('e-1', []) }
   const { explanations, requested, at, tournaments } = open(first)
   for (const minutes of [0, 30, 59, 60]) {
@@ -119,7 +119,7 @@ test('begin anew an hour after the last time, or at once after a cut; an older p
   expect(requested.at(-1)).toBe('/api/changes')
 })
 
-test('begin again a minute after the origin named no place', async () => {
+test('explanations begin again a minute after the origin named no place', async () => {
   const pages: Record<string, Page> = { '': [503, {}] }
   const { explanations, requested, at, tournaments } = open(pages)
   for (const minutes of [0, 0.9, 1]) {
@@ -132,7 +132,7 @@ test('begin again a minute after the origin named no place', async () => {
   expect(await tournaments()).toEqual(new Set(['c']))
 })
 
-test('of a file that is no /snapshot there are none', async () => {
+test('a file that is no /snapshot has no explanations', async () => {
   const { explanations, requested, tournaments } = open({ '': begun }, '/league.cageside')
   await explanations.begin()
   expect(await tournaments()).toEqual(new Set())
@@ -152,7 +152,7 @@ test('a mirror waits 1 s for the cursor of an origin that hangs', async () => {
   expect(performance.now() - startedMs).toBeLessThan(4000)
 })
 
-test('end with the mirror, whatever the origin does', async () => {
+test('explanations end with the mirror, whatever the origin does', async () => {
   const aborted = Promise.withResolvers<string>()
   const server = Bun.serve({
     port: 0,

@@ -68,7 +68,7 @@ const serveParts = (answer: (request: Request) => Buffer | Response | Promise<Bu
   return { server, ranges }
 }
 
-/** Fetches a file of these frames, and the requests that it took. */
+/** Fetches a file of these frames, and returns its requests too. */
 const fetched = async (frames: readonly TournamentFrame[]) => {
   const bytes = await fileOf(frames)
   const { server, ranges } = serveParts(() => bytes)
@@ -78,7 +78,7 @@ const fetched = async (frames: readonly TournamentFrame[]) => {
   return { file, ranges }
 }
 
-test('a head that is longer than the first request, and frames of every size, are read whole', async () => {
+test('a head longer than the first request and frames of every size are read whole', async () => {
   const lengths = [0, 40, 400, 70_000, 500_000]
   const many = Array.from({ length: 700 }, (_, n) => `${n}`.padStart(40, '0'))
   const rows = [...many.map((id) => noticed(id, 0)), ...lengths.map((at) => noticed(`n${at}`, at))]
@@ -88,7 +88,7 @@ test('a head that is longer than the first request, and frames of every size, ar
   expect(ofHead.at(-1)).toBe(`bytes=0-${file.head.length - 1}`)
   const { decode } = decoderOf(file.head)
   const read = file.frames.map(({ frame }) => decode(frame.bytes))
-  // None keeps those that were read with it in memory.
+  // No frame keeps the memory of the others that were read with it.
   for (const { bytes } of file.frames.map(({ frame }) => frame))
     expect(bytes.buffer.byteLength).toBeLessThan(bytes.length + 16_384)
   const byId = rows.toSorted((a, b) => (a.tournament.id < b.tournament.id ? -1 : 1))
@@ -130,7 +130,7 @@ test('a server that answers 304 without a tag is refused', async () => {
   await server.stop(true)
 })
 
-test('attempts that fail keep the frames of the newest file alone', async () => {
+test('failed attempts keep only the frames of the newest file', async () => {
   const files: TournamentFrame[][] = []
   const { server } = serveParts(async () => {
     const frames = ['a', 'b'].map((id) => frameOf(noticed(id, files.length)))
@@ -193,7 +193,7 @@ test.each<[string, (start: number, end: number, size: number) => [string, string
   ['another size', (start, end, size) => ['', `${start}-${end}/${size + 1}`, end + 1 - start]],
   ['another start', (start, end, size) => ['', `${start - 1}-${end - 1}/${size}`, end + 1 - start]],
   ['fewer bytes', (start, end, size) => ['', `${start}-${end - 1}/${size}`, end - start]],
-])('a part with %s is of another file: it is read again', async (_, partOf) => {
+])('a part with %s belongs to another file, which is read again', async (_, partOf) => {
   const bytes = await fileOfTwo()
   const { server, ranges } = serveParts(({ headers }) => {
     if (ranges.length !== 1) return bytes
@@ -229,7 +229,7 @@ test('a file that ends within its head is refused at once', async () => {
   expect(ranges).toHaveLength(1)
 })
 
-test('a file that changes while it is read gives the frames that it still has once', async () => {
+test('frames that a changed file still has are fetched once', async () => {
   const noise = (id: string, bytes: number) =>
     frameOf(tournamentOf({ id }, players, [fightRows({ notice: random(id, bytes) }, 'a', 'b')]))
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => noise(id, 5 * 2 ** 20))
@@ -248,13 +248,16 @@ test('a file that changes while it is read gives the frames that it still has on
   expect(again).toEqual([first, ofC])
 })
 
-test.each([200, 404])('a request that was answered %i keeps no process waiting', async (status) => {
-  const bytes = await fileOf([frameOf(noticed('cup', 10))])
-  const { server } = serveParts(() => (status === 200 ? bytes : new Response('', { status })))
-  using timers = spyOn(globalThis, 'setTimeout')
-  await fetchFrom(server).catch(() => undefined)
-  server.stop(true)
-  const left = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 15_000)
-  expect(left.length).toBeGreaterThan(0)
-  expect(left.map(({ value }) => Reflect.get(Object(value), '_destroyed'))).not.toContain(false)
-})
+test.each([200, 404])(
+  'a request that was answered %i leaves no timer that keeps the process alive',
+  async (status) => {
+    const bytes = await fileOf([frameOf(noticed('cup', 10))])
+    const { server } = serveParts(() => (status === 200 ? bytes : new Response('', { status })))
+    using timers = spyOn(globalThis, 'setTimeout')
+    await fetchFrom(server).catch(() => undefined)
+    server.stop(true)
+    const left = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 15_000)
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.map(({ value }) => Reflect.get(Object(value), '_destroyed'))).not.toContain(false)
+  },
+)

@@ -9,7 +9,7 @@ import { fightRows, tournamentOf } from '../../rows.ts'
 import { runs } from '../../runs.ts'
 import { until } from '../../until.ts'
 
-/** Any of them is more than a mirror gives up without an explanation. */
+/** The loss of any one of them is more than a mirror accepts without an explanation. */
 const ids = ['a', 'b', 'c', 'd'] as const
 type Id = (typeof ids)[number]
 /** How a request is answered. */
@@ -26,9 +26,9 @@ const tournament = (id: Id, revision: number) =>
     [fightRows({}, 'axe', 'saw')],
   )
 
-/** An origin, and a mirror of it each of whose requests waits to be answered. */
+/** An origin and a mirror of it; each request of the mirror waits to be answered. */
 const openModel = async () => {
-  /** Revision of each tournament that is shown; a change gives it a higher one. */
+  /** Revision of each shown tournament; a change raises it. */
   const shown = new Map<Id, number>(ids.map((id) => [id, 0]))
   const changes = createChanges()
   const archiveNow = () => archiveOf(...[...shown].map((each) => tournament(...each)))
@@ -56,7 +56,7 @@ const openModel = async () => {
       waiting.push(resolve)
       const mode = await promise
       const { pathname, searchParams } = new URL(request.url)
-      // Without a place in the changes nothing is explained.
+      // Without a place in the changes the mirror gets no explanation.
       if (pathname === '/changes' && !searchParams.has('since')) return app(request)
       if (mode === 'failed') return new Response('', { status: 500 })
       if (mode === 'unchanged') return new Response(null, { status: 304 })
@@ -75,7 +75,7 @@ const openModel = async () => {
     log: createLog('silent'),
     changes: createChanges().feed,
   })
-  /** Highest revision of each tournament that was served, and of those that were removed with an explanation. */
+  /** Highest revision of each tournament that was served, and of each that was removed with an explanation. */
   const served = new Map<string, number>()
   const gone = new Map<string, number>()
 
@@ -110,11 +110,11 @@ const openModel = async () => {
     },
     remove: (id: Id, isExplained: boolean) => {
       if (!isExplained || !mirror.archive()) isExcused = true
-      // An event without any fight is a loss, however it is explained.
+      // An event without any fight is a loss even with an explanation.
       if (shown.size > 1) shown.delete(id)
       publish(isExplained)
     },
-    /** Shown rows are served; rows removed without an explanation only beside a problem. */
+    /** Served rows are shown by the origin; rows removed without an explanation stay only with a problem. */
     rest: async (): Promise<void> => {
       const isSettled = (): boolean => {
         const all = now()
@@ -164,10 +164,10 @@ const staleAnswer = [
   ...[whole, whole, unchanged],
 ]
 const failed = { kind: 'answer', mode: 'failed' } as const
-/** The explanation of a removal comes when the file does not change any more. */
+/** The explanation of a removal comes once the file no longer changes. */
 const lateExplanation = [whole, whole, whole, { kind: 'remove', id: 'c' } as const, whole, failed]
 
-test('requests answered in any way while the origin changes: no revision goes back, nothing removed returns, the end is equal', async () => {
+test('a mirror never goes back or shows removed rows, and ends equal, however requests are answered', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 50 }),
@@ -186,7 +186,7 @@ test('requests answered in any way while the origin changes: no revision goes ba
     {
       numRuns: runs(12),
       endOnFailure: true,
-      // Two removals, and between them a 304 that is older than the place in the changes.
+      // Two removals, with a 304 between them that is older than the place in the changes.
       examples: [
         [staleAnswer, true],
         [lateExplanation, true],

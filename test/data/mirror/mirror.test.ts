@@ -102,7 +102,7 @@ const openOrigin = (first: Archive | undefined) => {
       if (archive && isExplained) changes.feed.swapped(archive, next)
       archive = next
     },
-    /** Whether it says what was removed since a place; it always gives a place. */
+    /** The origin explains removals since a place; it always gives a place. */
     explain: (isExplained: boolean) => {
       explains = isExplained
     },
@@ -135,7 +135,7 @@ const follow = async (
   })
   closing.push(() => service.stop())
   const app = appOf({ ...service, now: () => nowUnix }, { changes })
-  /** Waits for two looks that began from now on. */
+  /** Waits for two polls that began after the call. */
   const looked = async (): Promise<void> => {
     for (let look = 0; look < 2; look += 1) {
       const { lastRefresh } = service.status()
@@ -160,7 +160,7 @@ const versionOf = ({ service }: Follower): string | undefined => service.archive
 const health = async ({ app }: Follower) => (await get(app, '/health')).body
 
 describe('a mirror', () => {
-  test('serves what its origin does, and follows it by what differs', async () => {
+  test('a mirror serves what its origin does, and follows it by what differs', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     const paths = ['/fights', '/tournaments', '/bots', '/clips', '/tournaments/c/fights/W-0']
@@ -183,7 +183,7 @@ describe('a mirror', () => {
     expect(changes).toMatchObject([{ type: 'fight.corrected', after: { notice: 'changed' } }])
   })
 
-  test('asks with the tag, at most so often, and is answered 304 while nothing changes', async () => {
+  test('a mirror asks with the tag, no more often than allowed, and gets 304 while nothing changes', async () => {
     const origin = openOrigin(league())
     const statuses: number[] = []
     const times: number[] = []
@@ -207,7 +207,7 @@ describe('a mirror', () => {
     })
   })
 
-  test('of a mirror has the same file, byte for byte', async () => {
+  test('the snapshot of a mirror of a mirror is the same file, byte for byte', async () => {
     const origin = openOrigin(league())
     const middle = await follow(origin.url)
     const server = Bun.serve({ port: 0, fetch: (request) => middle.app(request) })
@@ -223,7 +223,7 @@ describe('a mirror', () => {
     expect(versionOf(last)).toBe(versionOf(middle) ?? '')
   })
 
-  test('notes the place in the changes before it reads the file, and ends while the origin hangs', async () => {
+  test('a mirror notes the place in the changes before it reads the file, and stops while the origin hangs', async () => {
     const order: string[] = []
     const hanging = Promise.withResolvers<void>()
     const server = Bun.serve({
@@ -260,7 +260,7 @@ describe('a mirror', () => {
     expect(failures).toBe(2)
   })
 
-  test('no longer shows what its origin hides', async () => {
+  test('a mirror no longer shows what its origin hides', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     origin.set(archiveOf(...ids.slice(1).map((id) => tournament(id))))
@@ -268,7 +268,7 @@ describe('a mirror', () => {
     expect((await get(own.app, '/bots/axea')).status).toBe(404)
   })
 
-  test('follows a server without ranges and tags', async () => {
+  test('a mirror follows a server without ranges and tags', async () => {
     const origin = openOrigin(league())
     origin.tamper(async (_, answer) => {
       const response = await answer()
@@ -282,12 +282,12 @@ describe('a mirror', () => {
     await until(async () => (await noticeOf(own, 'b')) !== '')
   })
 
-  test('begins again with a file that changes while it is read', async () => {
+  test('a mirror starts over with a file that changes while it is read', async () => {
     const origin = openOrigin(league())
     let round = 0
     origin.tamper(async (_, answer) => {
       round += 1
-      // Another version after each request.
+      // Every request gets another version.
       if (round < 8) origin.set(league({ a: `round ${round}` }))
       return answer()
     })
@@ -297,18 +297,18 @@ describe('a mirror', () => {
     expect(fight.notice).toBe('round 7')
   })
 
-  test('has the clock and the age of its origin', async () => {
+  test('a mirror has the clock and the data age of its origin', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     await own.looked()
-    // That of the origin is fixed in the past, and its data is 7 seconds old.
+    // The clock of the origin is fixed in the past, and its data is 7 seconds old.
     expect(Math.abs(own.service.now() - nowUnix)).toBeLessThanOrEqual(60)
     const { currentAt } = own.service.status()
     expect(own.service.now() - Number(currentAt)).toBeGreaterThanOrEqual(6)
     expect(own.service.now() - Number(currentAt)).toBeLessThanOrEqual(60)
   })
 
-  test('takes a clock that differs by up to two seconds for that of its machine', async () => {
+  test('a clock of the origin that differs by up to two seconds counts as equal', async () => {
     const origin = openOrigin(league())
     let ahead = 0
     origin.tamper(async (_, answer) => {
@@ -327,7 +327,7 @@ describe('a mirror', () => {
 })
 
 describe('what a mirror fetches', () => {
-  test('of two versions is not put together, and is no failure', async () => {
+  test('a mirror does not mix two versions, and reports no failure', async () => {
     const origin = openOrigin(league())
     const messages: string[] = []
     const own = await load(origin.url, { log: (_, message) => messages.push(message) })
@@ -347,7 +347,7 @@ describe('what a mirror fetches', () => {
     expect(messages).not.toContain('refresh failed')
   })
 
-  test('before a failure is not fetched again', async () => {
+  test('a mirror does not fetch frames again that it got before a failure', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     await own.looked()
@@ -366,7 +366,7 @@ describe('what a mirror fetches', () => {
     expect(await noticeOf(own, 'd')).toBe('new')
   })
 
-  test('before a failure is kept no longer than the file has it', async () => {
+  test('a mirror keeps frames from before a failure only while the file has them', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     await own.looked()
@@ -394,7 +394,7 @@ describe('what a mirror fetches', () => {
     expect(starts.slice(before).some(isFirst)).toBe(true)
   })
 
-  test('is every part that changed: apart, beside each other and with a short one between', async () => {
+  test('a mirror fetches every changed frame: apart, adjacent and with a short one between', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     for (const changed of ['aceg', 'abdegh']) {
@@ -406,7 +406,7 @@ describe('what a mirror fetches', () => {
     }
   })
 
-  test('is as old as its caches say', async () => {
+  test('the data of a mirror is as old as caches say', async () => {
     const origin = openOrigin(league())
     origin.tamper(async (_, answer) => {
       const response = await answer()
@@ -418,7 +418,7 @@ describe('what a mirror fetches', () => {
     expect(own.service.now() - Number(own.service.status().currentAt)).toBeWithin(306, 360)
   })
 
-  test('is as old as the begin of the reading that took it over', async () => {
+  test('the data of a mirror is as old as the start of the reading', async () => {
     const origin = openOrigin(league())
     let ms = 1_000_000
     origin.tamper((_, answer) => {
@@ -430,7 +430,7 @@ describe('what a mirror fetches', () => {
     expect(service.now() - Number(service.status().currentAt)).toBeGreaterThanOrEqual(50)
   })
 
-  /** A file on a port, of tournaments whose frames are named otherwise. */
+  /** A file on a port whose frames have other names. */
   const served = async (name: (frame: TournamentFrame) => TournamentFrame): Promise<string> => {
     const path = join(await temporaryFolder(), 'other.cageside')
     const frames = ids.map((id) => compressTournament(packTournament(tournament(id)), 'fast'))
@@ -447,7 +447,7 @@ describe('what a mirror fetches', () => {
     return `http://127.0.0.1:${server.port}/`
   }
 
-  test('is refused, at each look, where a tournament is named after another one', async () => {
+  test('a file whose tournament has the name of another one is refused at each poll', async () => {
     const url = await served((frame) => (frame.id === 'a' ? { ...frame, id: 'z' } : frame))
     const own = await follow(url)
     await until(() => errorOf(own) !== '')
@@ -456,7 +456,7 @@ describe('what a mirror fetches', () => {
     expect(own.service.archive()).toBeUndefined()
   })
 
-  test('names no version after digests that are wrong', async () => {
+  test('the version of a mirror does not depend on wrong digests of the file', async () => {
     const versions: unknown[] = []
     for (const wrong of [0n, 1n]) {
       const url = await served((frame) =>
@@ -469,7 +469,7 @@ describe('what a mirror fetches', () => {
     expect(versions[1]).toBe(versions[0])
   })
 
-  test('passes on no invalid row that is hidden behind the digest of the valid ones', async () => {
+  test('a mirror passes on no invalid row that a digest of valid rows hides', async () => {
     const rows = tournament('c')
     const invalid = JSON.parse(JSON.stringify({ ...clipRow({ token: 'invalid' }), views: 'many' }))
     const { bytes } = compressTournament(
@@ -489,7 +489,7 @@ describe('what a mirror fetches', () => {
   })
 })
 
-test('headers with a key follow a redirect within the origin, and none elsewhere', async () => {
+test('headers with a key follow a redirect within the origin only', async () => {
   const keys: (string | null)[] = []
   const elsewhere = openOrigin(league())
   const origin = openOrigin(league())
@@ -525,7 +525,7 @@ describe('an origin that lost much of its league', () => {
     ['without a tournament', () => archiveOf()],
     ['of another league', () => archiveOf(tournament('x'), tournament('y'))],
     ['without three of eight tournaments', few],
-  ])('%s, and does not explain it, is not followed', async (_, next) => {
+  ])('an origin %s is not followed without an explanation', async (_, next) => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     origin.set(next(), { isExplained: false })
@@ -547,7 +547,7 @@ describe('an origin that lost much of its league', () => {
     expect(await health(own)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('an origin that became a larger league is not followed, even after a restart, and leaves no trace when it is back', async () => {
+  test('an origin that became a larger league is not followed, even after a restart, until it is back', async () => {
     const larger = archiveOf(
       ...Array.from({ length: 50 }, (_, n) =>
         tournamentOf({ id: `x${n}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')]),
@@ -573,7 +573,7 @@ describe('an origin that lost much of its league', () => {
     expect(versionOf(second)).toBe(version)
   })
 
-  test('in a file of an older format, and then has it again, is followed', async () => {
+  test('a tournament that a file of an older format lost and has again is followed', async () => {
     const older = join(projectFolder, 'test/snapshots/version4.cageside')
     const without = join(await temporaryFolder(), 'without.cageside')
     const rows = [...(await readSnapshot(older)).tournaments()].flatMap(
@@ -656,7 +656,7 @@ describe('an origin that lost much of its league', () => {
     expect(mediaOf(own)).toEqual([6, 'c1', 'still-c1'])
   })
 
-  test('and explains it when the mirror has a newer place in the changes, is followed', async () => {
+  test('a loss explained after the mirror has a newer place in the changes is followed', async () => {
     const origin = openOrigin(league())
     let passedMs = 0
     const own = await load(origin.url, { clockMs: () => performance.now() + passedMs })
@@ -665,7 +665,7 @@ describe('an origin that lost much of its league', () => {
     origin.set(few())
     await until(() => errorOf(own).startsWith('refused'))
     await until(async () => (await get(origin.app, '/changes')).body.cursor !== place)
-    // The mirror asks for a place again.
+    // The mirror asks for a new place.
     passedMs = 3_600_000
     await own.looked()
     origin.explain(true)
@@ -673,7 +673,7 @@ describe('an origin that lost much of its league', () => {
     expect(own.service.archive()?.dataset.fights).toHaveLength(5)
   })
 
-  test('and explains a part of it, is followed in that part and in what changed', async () => {
+  test('a loss that is partly explained is followed in that part, as are other changes', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     await own.looked()
@@ -699,7 +699,7 @@ test.each([
   // msgpack of an array of ten million objects
   ['empty objects', Buffer.from([0xdd, 0, 0x98, 0x96, 0x80]), 0x80],
 ])(
-  'frames of %s that would unpack to a multiple of their file are refused before that',
+  'frames of %s that would unpack to a multiple of their file are refused first',
   async (_, start, fill) => {
     const path = join(await temporaryFolder(), 'bomb.cageside')
     const packed = Buffer.concat([
@@ -737,7 +737,7 @@ const changed = async (
     headers: { ...Object.fromEntries(response.headers), ...headers },
   })
 
-/** An answer of these bytes, and others after them without end. */
+/** An answer with these bytes, followed by others without end. */
 const endless = (first: Buffer, chunkBytes: number): Response => {
   let next = new Uint8Array(first)
   return new Response(
@@ -870,26 +870,29 @@ const refusals: readonly [string, Tamper, RegExp][] = [
 ]
 
 describe('the last good archive stays in service', () => {
-  test.each(refusals)('where the origin %s', async (name, tamper, reason) => {
-    const origin = openOrigin(league())
-    const own = await load(origin.url, { maxBytes: 4 * 2 ** 20, idleMs: 400 })
-    await own.looked()
-    const version = versionOf(own)
-    origin.set(league({ h: name }))
-    origin.tamper(tamper)
-    // On a busy machine, the first attempt may get no answer in time.
-    await until(() => reason.test(own.service.status().lastRefresh.error ?? ''))
-    expect(versionOf(own)).toBe(version)
-    expect(await health(own)).toMatchObject({ status: 'degraded' })
-    expect((await get(own.app, '/tournaments/h')).status).toBe(200)
-    origin.tamper(undefined)
-    await until(() => versionOf(own) !== version)
-    expect(await health(own)).toMatchObject({ status: 'ok' })
-  })
+  test.each(refusals)(
+    'a mirror keeps its last good archive if the origin %s',
+    async (name, tamper, reason) => {
+      const origin = openOrigin(league())
+      const own = await load(origin.url, { maxBytes: 4 * 2 ** 20, idleMs: 400 })
+      await own.looked()
+      const version = versionOf(own)
+      origin.set(league({ h: name }))
+      origin.tamper(tamper)
+      // The first attempt may get no answer in time on a busy machine.
+      await until(() => reason.test(own.service.status().lastRefresh.error ?? ''))
+      expect(versionOf(own)).toBe(version)
+      expect(await health(own)).toMatchObject({ status: 'degraded' })
+      expect((await get(own.app, '/tournaments/h')).status).toBe(200)
+      origin.tamper(undefined)
+      await until(() => versionOf(own) !== version)
+      expect(await health(own)).toMatchObject({ status: 'ok' })
+    },
+  )
 })
 
 describe('a start of a mirror', () => {
-  test('serves nothing older than an origin that answers', async () => {
+  test('a mirror starts with nothing older than an origin that answers', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     const first = await load(origin.url, { dataDir })
@@ -900,7 +903,7 @@ describe('a start of a mirror', () => {
     expect(versionOf(again)).not.toBe(before)
   })
 
-  test('serves the last good archive where the origin fails, and reports its age', async () => {
+  test('a mirror starts with the last good archive if the origin fails, and reports its age', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     const first = await load(origin.url, { dataDir })
@@ -917,7 +920,7 @@ describe('a start of a mirror', () => {
     const { currentAt, lastRefresh } = again.service.status()
     expect(again.service.now() - Number(currentAt)).toBeWithin(3590, 3660)
     expect(lastRefresh.error).not.toBeNull()
-    // It goes on from there: nothing but the head is fetched.
+    // The mirror continues from its archive: it fetches only the head.
     origin.tamper(undefined)
     origin.requests.length = 0
     await again.looked()
@@ -925,7 +928,7 @@ describe('a start of a mirror', () => {
     expect(origin.requests.filter((range) => !range.startsWith('bytes=0-'))).toEqual([])
   })
 
-  test('reports the age since the stop before, changed or not', async () => {
+  test('a saved mirror has the age at its stop, changed or not', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     let passedMs = 0
@@ -944,7 +947,7 @@ describe('a start of a mirror', () => {
     expect((await readSnapshot(file)).capturedAt - capturedAt).toBeWithin(39, 100)
   })
 
-  test('does not use what is left of another address', async () => {
+  test('a mirror does not start with the archive of another address', async () => {
     const origin = openOrigin(league())
     const dataDir = await temporaryFolder()
     const first = await load(origin.url, { dataDir })
@@ -957,7 +960,7 @@ describe('a start of a mirror', () => {
   })
 })
 
-test('a snapshot was captured at the newest moment that is not to come', async () => {
+test('a snapshot was captured at its newest moment that is not in the future', async () => {
   const past = fightRows({}, 'p1', 'p2')
   const since = nowUnix - 200
   const fightAt = (stopTime: number) => [
@@ -971,7 +974,7 @@ test('a snapshot was captured at the newest moment that is not to come', async (
     [nowUnix - 60, nowUnix - 30, nowUnix - 30],
     [nowUnix - 300, 0, since, begun],
     [nowUnix - 300, 0, nowUnix - 20, fightAt(nowUnix - 20)],
-    // A wrong clock of the event software: that of the fight is next.
+    // The clock of the event software is wrong, so the time of the fight counts.
     [nowUnix + 86_400, nowUnix + 60, expect.closeTo(nowUnix - 3600, -4)],
   ] as const) {
     const cages = { cages: [cageRow({ number: 1, updateTime: ofCage })] }
@@ -985,7 +988,7 @@ test('a snapshot was captured at the newest moment that is not to come', async (
 })
 
 describe('bun run mirror', () => {
-  test('writes the file of a service, byte for byte', async () => {
+  test('bun run mirror writes the file of a service, byte for byte', async () => {
     const origin = openOrigin(league())
     const path = join(await temporaryFolder(), 'league.cageside')
     const { tournaments } = await mirror(snapshotAddress(new URL(origin.url).origin), path)
@@ -1001,11 +1004,11 @@ describe('bun run mirror', () => {
     ['https://host/api/', 'https://host/api/snapshot'],
     ['http://host/snapshot', 'http://host/snapshot'],
     ['https://host/files/league.cageside', 'https://host/files/league.cageside'],
-  ])('takes %s as %s', (given, address) => {
+  ])('bun run mirror takes %s as %s', (given, address) => {
     expect(snapshotAddress(given).href).toBe(address)
   })
 
-  test('refuses what is no address', () => {
+  test('bun run mirror refuses text that is no address', () => {
     expect(() => snapshotAddress('host')).toThrow('an address such as https://host is expected')
   })
 })

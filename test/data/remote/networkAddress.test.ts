@@ -25,6 +25,6 @@ test.each([
   ['2002:7f00:1::', undefined],
   ['localhost', undefined],
   ['', undefined],
-])('%s is %p', (address, reach) => {
+])('the reach of %s is %p', (address, reach) => {
   expect<string | undefined>(reachOf(address)).toBe(reach)
 })

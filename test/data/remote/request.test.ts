@@ -11,7 +11,7 @@ import {
 import { temporaryFolder } from '../../process.ts'
 
 const asked: (readonly [string, string | null])[] = []
-/** When the reader of an endless answer has left. */
+/** Resolves when the reader of an endless answer has left. */
 const endless = Promise.withResolvers<void>()
 const answer = (request: Request): Response => {
   const { pathname, searchParams, origin } = new URL(request.url)
@@ -72,7 +72,7 @@ const outcome = (path: string, options: Partial<RequestOptions> = {}): Promise<s
 const redirect = (target: string) => `/?to=${encodeURIComponent(target)}`
 const found = '{"fine":true}'
 
-test('a redirect leads to the same origin, or to a public one by https', async () => {
+test('a redirect leads only to the same origin, or to a public one by https', async () => {
   const everywhere: Partial<RequestOptions> = { reachOf: () => 'public' }
   const within: Partial<RequestOptions> = { reachOf: () => 'local' }
   for (const isTrusted of [true, false]) {
@@ -89,7 +89,7 @@ test('a redirect leads to the same origin, or to a public one by https', async (
 })
 
 test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])(
-  'an address in an answer of status %d',
+  'an address in an answer is followed or not by its status %d',
   async (status) => {
     const isFollowed = [301, 302, 303, 305, 307, 308].includes(status)
     const expected = isFollowed ? found : `the server answered ${status}`
@@ -97,7 +97,7 @@ test.each([300, 301, 302, 303, 304, 305, 307, 308, 309])(
   },
 )
 
-test('the connection ends with the use of an answer, read or not', async () => {
+test('a connection ends with the use of its answer, read or not', async () => {
   const options = { signal: new AbortController().signal }
   expect(await request(`${own.url.origin}/endless`, options, async ({ status }) => status)).toBe(
     200,
@@ -105,7 +105,7 @@ test('the connection ends with the use of an answer, read or not', async () => {
   await endless.promise
 })
 
-test('a key is sent to the origin of the address alone', async () => {
+test('a key is sent only to the origin of the address', async () => {
   asked.length = 0
   const target = redirect(redirect(`${secure.url.origin}/found`))
   expect(await outcome(target, { reachOf: () => 'public' })).toBe(found)
@@ -116,7 +116,7 @@ test('a key is sent to the origin of the address alone', async () => {
   ])
 })
 
-test('a trusted address can be anywhere, what it redirects to cannot', async () => {
+test('a trusted address may be anywhere, but not the target of its redirect', async () => {
   const metadata = { reachOf: () => undefined }
   expect(await outcome('/found', metadata)).toBe('the address is not allowed')
   expect(await outcome('/found', { ...metadata, isTrusted: true })).toBe(found)
@@ -127,7 +127,7 @@ test('a trusted address can be anywhere, what it redirects to cannot', async () 
 })
 
 describe('a name', () => {
-  /** Answers at the port of the server of this test, but of another network. */
+  /** A server in another network at the port of the test server. */
   const internal = Bun.serve({
     port: own.port ?? 0,
     hostname: '127.0.0.2',
@@ -156,11 +156,11 @@ describe('a name', () => {
     [['127.0.0.1']],
     [['127.0.0.2', '127.0.0.1']],
     [['127.0.0.3', '127.0.0.2', '127.0.0.1']],
-  ])('of %j is asked at its public address', async (addresses) => {
+  ])('a name for %j is requested at its public address', async (addresses) => {
     expect(await resolved(addresses)).toBe(found)
   })
 
-  test('of a private network alone is asked there, not where a public server redirects to it', async () => {
+  test('a name in a private network is requested there, but not after a redirect of a public server', async () => {
     expect(await resolved(['127.0.0.3', '127.0.0.2'])).toBe('{"internal":true}')
     let asked = 0
     const moving: RequestOptions['resolve'] = (_, __, callback) => {
@@ -178,7 +178,7 @@ describe('a name', () => {
     expect(asked).toBe(2)
   })
 
-  test('of addresses that lead nowhere, or that is not known, is not asked', async () => {
+  test('an unknown name, or one without a usable address, is not requested', async () => {
     await expect(resolved(['127.0.0.3'])).rejects.toThrow('the address is not allowed')
     await expect(resolved([])).rejects.toThrow('the address is not allowed')
     const unknown = Object.assign(new Error('at rival.example'), { code: 'ENOTFOUND' })
@@ -187,7 +187,7 @@ describe('a name', () => {
   })
 })
 
-test('no compressed answer is asked for, whatever headers are given', async () => {
+test('a request never asks for a compressed answer, whatever its headers', async () => {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -224,7 +224,7 @@ test('redirects, sizes, media types and statuses are bounded, with one reason ea
   expect(body.toString()).toBe(found)
 })
 
-test('mistakes of the reader of an answer pass unchanged', async () => {
+test('an error of the reader of an answer passes unchanged', async () => {
   const mistake = new TypeError('mine')
   const signal = AbortSignal.timeout(5000)
   await expect(request(own.url, { signal }, () => Promise.reject(mistake))).rejects.toBe(mistake)
@@ -236,6 +236,6 @@ test.each<[string, unknown]>([
   ['no answer (EPIPE)', Object.assign(new Error('at 10.0.0.1'), { code: 'EPIPE' })],
   ['no answer (TypeError)', new TypeError('at 10.0.0.1')],
   ['no answer', 'at 10.0.0.1'],
-])('%s', (reason, error) => {
+])('an error has the reason "%s"', (reason, error) => {
   expect(reasonOf(error)).toBe(reason)
 })

@@ -67,7 +67,7 @@ const at = (seconds: number) => {
 }
 
 describe('a cage', () => {
-  test('follows its fights', () => {
+  test('a cage follows its fights', () => {
     const moments = [99, 100, 199, 200, 400, 500, 559, 570, 800, 819, 820, 840, 900, 999, 1000]
     expect(moments.map(at)).toEqual([
       ['idle', null],
@@ -88,13 +88,13 @@ describe('a cage', () => {
     ])
   })
 
-  test('is as in the snapshot since its row was written, with those who wait', () => {
+  test('a cage is as in the snapshot from the time of its row, with its queue', () => {
     expect(at(2000)).toEqual(['idle', 'W-1'])
     expect(at(9000)).toEqual(['idle', 'W-1', 'W-2'])
     expect(history.cagesAt(capturedAt)).toBe(snapshot)
   })
 
-  test('was updated when its state last changed', () => {
+  test('a cage was updated when its state last changed', () => {
     const rowAt = (unix: number) =>
       present(history.cagesAt(unix).cages.find(({ number }) => number === 2))
     let { updateTime: updated, ...before } = rowAt(start)
@@ -106,7 +106,7 @@ describe('a cage', () => {
     }
   })
 
-  test('changes at no other moments than those named', () => {
+  test('a cage changes only at the announced moments', () => {
     const named = new Set(history.instants)
     for (let unix = start; unix < start + 9500; unix += 1) {
       if (!named.has(unix)) expect(history.cagesAt(unix)).toEqual(history.cagesAt(unix - 1))
@@ -126,7 +126,7 @@ describe('events', () => {
     settledAt: begins + 100,
   })
 
-  test('are apart by more than a night', () => {
+  test('events are separated by more than a night', () => {
     const events = eventsOf([0, 1000, day, 20 * day, 20 * day + 50].map(game))
     expect(events.map(({ from, to }) => [from, to])).toEqual([
       [0, day + 100],
@@ -137,17 +137,17 @@ describe('events', () => {
     ).toEqual([])
   })
 
-  test('are apart by more than 36 hours from the end of the last fight', () => {
+  test('events are separated by more than 36 hours from the end of the last fight', () => {
     const eventsAfter = (seconds: number) => eventsOf([0, 30_000, 30_100 + seconds].map(game))
     expect(eventsAfter(36 * 3600)).toHaveLength(1)
     expect(eventsAfter(36 * 3600 + 1)).toHaveLength(2)
     expect(eventsOf([0, 100_000, 200_000].map(game))).toHaveLength(1)
   })
 
-  test('have a busiest hour', () => {
+  test('an event has a busiest hour', () => {
     const [event] = eventsOf([0, 4000, 5000, 7500, 7700, 9000].map(game))
     expect(event && busiestHour(event)).toBe(4000)
-    // A start exactly an hour later is in the next one.
+    // A start exactly an hour later is in the next hour.
     const [other] = eventsOf([0, 5000, 8600, 9000].map(game))
     expect(other && busiestHour(other)).toBe(8600)
   })
@@ -183,7 +183,7 @@ test('a pause without an end lasts until its fight is over', () => {
   expect(statusAt(900)).toMatchObject({ status: 'completed', pausedSince: null })
 })
 
-test('a queue is as long as it is in the snapshot', () => {
+test('a queue is as long as in the snapshot', () => {
   const many = Array.from({ length: 6 }, (_, index) => ({
     games: waiting.games.map((row) => ({ ...row, id: `Q-${index}` })),
     position: index,
@@ -207,7 +207,7 @@ test('the row of the snapshot holds once no fight in its cage changes, however o
   expect(cagesAt(start + 900).cages).toEqual(cages)
 })
 
-test('byes and fights of any time before the first one are no visit', () => {
+test('byes and untimed fights before the first timed one do not occupy a cage', () => {
   const untimed = { startTime: null, stopTime: null, endTime: null }
   const byes = ['B-0', 'B-1'].map((id) => fightRows({ id, ...untimed }, 'a', 'bye'))
   const own = tournamentOf({ active: true }, [{ id: 'bye', isBye: true }], byes)

@@ -59,14 +59,14 @@ describe('a fight', () => {
     recordings: [recordingRow({ id: 1, startMs: (start + 330) * 1000 })],
   })
 
-  test('is unavailable, available, called, active and done in its time', () => {
+  test('a fight is unavailable, available, called, active and done in its time', () => {
     const states = [0, 99, 100, 199, 200, 399, 400, 489, 490].map((s) => gameAt(rows, s)?.state)
     expect(states.join(' ')).toBe(
       'unavailable unavailable available available called called active active done',
     )
   })
 
-  test('has no time, no cage and no result before they are there', () => {
+  test('a fight has no time, cage or result before they exist', () => {
     expect(gameAt(rows, 0)).toMatchObject({
       cage: null,
       availableSince: null,
@@ -101,7 +101,7 @@ describe('a fight', () => {
     expect(slotsAt(rows, 490)).toEqual(fight.slots)
   })
 
-  test('has ready lights from its begin on, and what its corners do once it is over', () => {
+  test('a fight has ready lights from its start, and what its corners do once it is over', () => {
     const done = {
       isReady: true,
       tapped: true,
@@ -129,7 +129,7 @@ describe('a fight', () => {
     expect(slotsAt(lit, 490)).toEqual(slots)
   })
 
-  test('is in a round that is there with its first game; one that has no game always is', () => {
+  test('a round appears with its first game, and one without games is always there', () => {
     const later = timedFight({ id: 'W-1', roundIdx: 1 }, ['a', 'b'], [600, 700, 790])
     const round = (idx: number) => ({ bracketId: 'W', idx, name: `Round ${idx}`, scoreToWin: 1 })
     const rounds = tournamentOf(over, players, [fight, fedBy(later, 0, 'W-0')], {
@@ -139,7 +139,7 @@ describe('a fight', () => {
     expect(at(rounds, 800).rounds.map(({ idx }) => idx)).toEqual([0, 1, 2])
   })
 
-  test('has its pauses as they happen, and its judges and recordings once it is over', () => {
+  test('a fight has its pauses as they happen, and its judges and recordings once it is over', () => {
     expect(at(rows, 419).pauses).toEqual([])
     expect(at(rows, 420).pauses).toMatchObject([{ startTime: start + 420, stopTime: null }])
     expect(at(rows, 440).pauses).toEqual(rows.pauses)
@@ -150,20 +150,20 @@ describe('a fight', () => {
     })
   })
 
-  test('has a recording that began after it from then on', () => {
+  test('a recording that began after its fight appears when it began', () => {
     const late = tournamentOf(over, players, [fight], {
       recordings: [recordingRow({ id: 1, startMs: (start + 600) * 1000 - 1 })],
     })
     expect([490, 599, 600].map((seconds) => at(late, seconds).recordings.length)).toEqual([0, 0, 1])
   })
 
-  test('that stops before it starts is over when it has started', () => {
+  test('a fight that stops before it starts is over when it starts', () => {
     const odd = tournamentOf(over, players, [timedFight({ id: 'W-0' }, ['a', 'b'], [1, 500, 400])])
     expect(gameAt(odd, 450)?.state).toBe('called')
     expect(gameAt(odd, 500)).toMatchObject({ state: 'done', stopTime: start + 400 })
   })
 
-  test('without a stop is over when its clock was', () => {
+  test('a fight without a stop is over when its clock was', () => {
     const fight = timedFight(
       { id: 'W-0', stopTime: null, endTime: null, timerDuration: 77 },
       ['a', 'b'],
@@ -179,7 +179,7 @@ describe('a fight', () => {
     for (const [odd, end] of [
       [pausedFor(), 177],
       [pausedFor(20, 10), 207],
-      // Its clock did not run faster where a pause ends before it begins.
+      // The clock did not run faster if a pause ends before it begins.
       [pausedFor(20, -5), 197],
     ] as const) {
       expect(gameAt(odd, end - 1)?.state).toBe('active')
@@ -187,7 +187,7 @@ describe('a fight', () => {
     }
   })
 
-  test('without any time is over when a later game shows it', () => {
+  test('a fight without any time is over when a later game shows it', () => {
     const untimed = {
       availableSince: null,
       calledSince: null,
@@ -201,7 +201,7 @@ describe('a fight', () => {
     const known = tournamentOf(over, players, [first, unknown, next])
     expect(gameAt(known, 499, 'W-1')).toMatchObject({ winAnnotation: null })
     expect(gameAt(known, 500, 'W-1')?.state).toBe('done')
-    // One that was ready when the game before it ended shows nothing.
+    // A game that was ready when the one before it ended shows nothing.
     const atOnce = timedFight({ id: 'W-3' }, ['c', 'd'], [410, 820, 890])
     const both = tournamentOf(over, players, [first, unknown, next, atOnce])
     expect([499, 500].map((seconds) => gameAt(both, seconds, 'W-1')?.state === 'done')).toEqual([
@@ -213,7 +213,7 @@ describe('a fight', () => {
     expect(gameAt(alone, 310, 'W-1')?.state).toBe('done')
   })
 
-  test('that is open in the snapshot goes no further than there', () => {
+  test('a fight that is open in the snapshot stays open', () => {
     const called = fightRows(
       { state: 'called', calledSince: start + 50, startTime: null, stopTime: null, endTime: null },
       'a',
@@ -225,7 +225,7 @@ describe('a fight', () => {
     expect(gameAt(open, 99_999)?.state).toBe('called')
   })
 
-  test('with times after the capture is over at the capture', () => {
+  test('a fight with times after the capture is over at the capture', () => {
     const late = tournamentOf(over, players, [
       timedFight({ id: 'W-0' }, ['a', 'b'], [1, 2, 999_999_999]),
     ])
@@ -254,13 +254,13 @@ describe('a corner', () => {
   const first = timedFight({ id: 'W-0' }, ['a', 'b'], [10, 100, 190])
   const second = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [300, 400, 490]), 0, 'W-0')
 
-  test('that a game feeds is empty until that game is over', () => {
+  test('a corner that a game feeds is empty until that game is over', () => {
     const rows = tournamentOf(over, players, [first, second])
     expect(slotsAt(rows, 189, 'W-1')).toMatchObject([{ playerId: null }, { playerId: 'c' }])
     expect(slotsAt(rows, 190, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
   })
 
-  test('fed by an open game is filled from the moment its own game does', () => {
+  test('a corner fed by an open game is filled as soon as its own game is available', () => {
     const open = fightRows(
       { id: 'W-0', state: 'active', startTime: start + 400, stopTime: null, endTime: null },
       'a',
@@ -272,7 +272,7 @@ describe('a corner', () => {
     expect(slotsAt(rows, 200, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
   })
 
-  test('is not filled early by a game that says it began before', () => {
+  test('a corner is not filled early by a game that claims to have begun before', () => {
     const early = fedBy(timedFight({ id: 'W-1' }, ['a', 'c'], [10, 50, 90]), 0, 'W-0')
     const rows = tournamentOf(over, players, [first, early])
     expect(gameAt(rows, 189, 'W-1')?.state).toBe('unavailable')
@@ -280,14 +280,14 @@ describe('a corner', () => {
     expect(gameAt(rows, 190, 'W-1')?.state).toBe('done')
   })
 
-  test('with a bye is decided when the other player is there', () => {
+  test('a game with a bye is decided when the other player arrives', () => {
     const untimed = { startTime: null, stopTime: null, endTime: null }
     const bye = fedBy(fightRows({ id: 'W-1', ...untimed }, 'a', 'bye-1'), 0, 'W-0')
     const entered = [...players, { id: 'bye-1', name: '(Bye)', isBye: true }]
     const fed = tournamentOf(over, entered, [first, bye])
     expect(gameAt(fed, 189, 'W-1')?.state).toBe('unavailable')
     expect(gameAt(fed, 190, 'W-1')?.state).toBe('done')
-    // It is listed since its own corner is filled.
+    // The bye is listed once its own corner is filled.
     const turned = fedBy(fightRows({ id: 'W-1', ...untimed }, 'bye-1', 'a'), 1, 'W-0')
     const fedBye = fedBy(fightRows({ id: 'W-1', ...untimed }, 'bye-1', 'a'), 0, 'W-0')
     const entrants = [fed, tournamentOf(over, entered, [first, turned])]
@@ -301,7 +301,7 @@ describe('a corner', () => {
     expect(gameAt(known, -80_000, 'W-1')?.state).toBe('done')
   })
 
-  test('that the qualifying games decide is empty until the seeding, and so are the seeds', () => {
+  test('a corner that qualifying decides is empty until the seeding, and so are the seeds', () => {
     const qualifying = timedFight({ id: 'EX-0', bracketId: 'EX' }, ['a', 'b'], [10, 100, 190])
     const again = timedFight({ id: 'EX-1', bracketId: 'EX' }, ['a', 'd'], [200, 220, 290])
     const seeded = timedFight({ id: 'W-0', name: 'W:1-1' }, ['a', 'c'], [400, 500, 590])
@@ -327,14 +327,14 @@ describe('a corner', () => {
     expect(at(rows, 300).players.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('of a round robin is known from the draw', () => {
+  test('a corner of a round robin is known from the draw', () => {
     const second = timedFight({ id: 'W-1' }, ['a', 'c'], [300, 400, 490])
     const rows = tournamentOf({ ...over, formatType: 'round_robin' }, players, [first, second])
     expect(slotsAt(rows, 0, 'W-1')).toMatchObject([{ playerId: 'a' }, { playerId: 'c' }])
   })
 })
 
-test('a second final is there once the first one makes it needed, and is not given away before', () => {
+test('a second final appears once the first one makes it needed, without any hint before', () => {
   const final = timedFight({ id: 'W-0', loserPlacement: null }, ['a', 'b'], [10, 100, 190])
   const reset = timedFight(
     { id: 'W-1', roundIdx: 1, loserPlacement: 2 },
@@ -355,7 +355,7 @@ test('a second final is there once the first one makes it needed, and is not giv
   expect(at(rows, 190).rounds).toHaveLength(2)
 })
 
-test('the place of a loser is that of the next game only where both go on to it', () => {
+test('a loser has the place of the next game only if both go on to it', () => {
   const first = timedFight({ id: 'V-0', loserPlacement: null }, ['a', 'b'], [10, 100, 190])
   const next = timedFight({ id: 'W-0', loserPlacement: 2 }, ['a', 'c'], [300, 400, 490])
   const rows = tournamentOf(over, players, [first, fedBy(next, 0, 'V-0')])
@@ -374,33 +374,33 @@ describe('a tournament', () => {
   )
   const rowAt = (seconds: number) => at(rows, seconds).tournament
 
-  test('is not there before it is created', () => {
+  test('a tournament does not exist before it is created', () => {
     const { rowsAt } = historyOf(rows, capturedAt)
     expect(rowsAt(start - 86_401)).toBeUndefined()
     expect(rowsAt(start - 86_400)).toBeDefined()
   })
 
-  test('is active from its opening to its end, and its end is not known before', () => {
+  test('a tournament is active from its opening to its end, and its end is not known before', () => {
     expect(rowAt(-1)).toMatchObject({ active: false, startTime: null, endTime: null })
     expect(rowAt(0)).toMatchObject({ active: true, startTime: start, endTime: null })
     expect(rowAt(509)).toMatchObject({ active: true, endTime: null })
     expect(rowAt(510)).toMatchObject({ active: false, endTime: start + 510 })
   })
 
-  test('was updated when something last changed', () => {
+  test('a tournament was updated when something last changed', () => {
     expect(rowAt(-5)).toMatchObject({ updateTime: start - 86_400 })
     expect(rowAt(450)).toMatchObject({ updateTime: start + 400 })
     expect(rowAt(90_000)).toMatchObject({ updateTime: start + 90_000 })
   })
 
-  test('disqualifies a player in the fight', () => {
+  test('a player is disqualified in the fight that says so', () => {
     const isOut = (seconds: number) =>
       at(rows, seconds).players.map(({ isDisqualified }) => isDisqualified)
     expect(isOut(489)).toEqual([false, false, false, false])
     expect(isOut(490)).toEqual([false, false, false, true])
   })
 
-  test('disqualifies no player in the fight that the other one lost so', () => {
+  test('a player is not disqualified in a fight that the opponent lost by disqualification', () => {
     const twice = [
       timedFight({ id: 'W-0', winAnnotation: 'DQ' }, ['d', 'c'], [100, 200, 290]),
       timedFight({ id: 'W-1', winAnnotation: 'DQ' }, ['a', 'd'], [300, 400, 490]),
@@ -411,7 +411,7 @@ describe('a tournament', () => {
     expect([489, 490].map(isOut)).toEqual([false, true])
   })
 
-  test('disqualifies a player without such a fight in its last one', () => {
+  test('a player without such a fight is disqualified in its last one', () => {
     const plain = [
       timedFight({ id: 'W-0' }, ['a', 'd'], [100, 200, 290]),
       timedFight({ id: 'W-1' }, ['c', 'd'], [300, 400, 490]),
@@ -423,13 +423,13 @@ describe('a tournament', () => {
     expect(isOut(490)).toEqual([false, false, false, true])
   })
 
-  test('has no end while a fight is to come, also where its end is before that', () => {
+  test('a tournament has no end while a fight is to come, even if its row says so', () => {
     const early = { ...rows, tournament: { ...rows.tournament, endTime: start + 300 } }
     const endAt = (seconds: number) => at(early, seconds).tournament.endTime
     expect([400, 489, 490].map(endAt)).toEqual([null, null, start + 300])
   })
 
-  test('gives places at its end', () => {
+  test('a tournament gives places at its end', () => {
     const placesAt = (seconds: number) =>
       at(rows, seconds).players.map(({ placement }) => placement)
     expect(placesAt(-1)).toEqual([null, null, null, null])
@@ -437,7 +437,7 @@ describe('a tournament', () => {
     expect(placesAt(510)).toEqual([3, 3, 3, 3])
   })
 
-  test('shows clips and stills from when they were made, a clip not before its fight is over', () => {
+  test('clips and stills appear when they were made, but a clip not before its fight is over', () => {
     const filmed = {
       ...rows,
       clips: [
@@ -459,7 +459,7 @@ describe('a tournament', () => {
   })
 })
 
-/** Invariants of the rows at a moment, and of those at a later one. */
+/** Invariants of the rows at a moment and at a later one. */
 const checkMoment = (rows: TournamentRows, now: TournamentRows, later: TournamentRows): void => {
   const states = new Map(now.games.map(({ id, state }) => [id, state]))
   const laterStates = new Map(later.games.map(({ id, state }) => [id, state]))
@@ -480,7 +480,7 @@ const checkMoment = (rows: TournamentRows, now: TournamentRows, later: Tournamen
     }
     if (slot.prevGameId === null || !all.has(slot.prevGameId) || slot.playerId === null) continue
     const feeder = rows.games.find(({ id }) => id === slot.prevGameId)
-    // Of a feeder that is open for ever, nothing is given away.
+    // A feeder that stays open decides nothing.
     if (feeder?.state === 'done') expect(states.get(slot.prevGameId)).toBe('done')
   }
 }
@@ -490,7 +490,7 @@ const checkHistory = (rows: TournamentRows, captured: number, moments: readonly 
   for (const unix of moments) {
     const now = rowsAt(unix)
     const instant = instants.findLast((each) => each <= unix)
-    // Between two instants nothing changes.
+    // Nothing changes between two instants.
     if (instant !== undefined) expect(rowsAt(instant)).toEqual(now)
     const later = rowsAt(unix + 97)
     if (now && later) checkMoment(rows, now, later)
@@ -501,7 +501,7 @@ const checkHistory = (rows: TournamentRows, captured: number, moments: readonly 
 }
 
 describe('any rows', () => {
-  test('however odd, tell nothing early and end as they are', () => {
+  test('hostile rows tell nothing early and end unchanged', () => {
     fc.assert(
       fc.property(
         hostileRows,
@@ -512,7 +512,7 @@ describe('any rows', () => {
     )
   })
 
-  test('of the sample do so too', async () => {
+  test('rows of the sample tell nothing early and end unchanged', async () => {
     const snapshot = await readSnapshot(join(projectFolder, 'snapshot/sample.cageside'))
     for (const unchecked of snapshot.tournaments()) {
       const rows = checkTournament(unchecked, () => undefined)
@@ -523,7 +523,7 @@ describe('any rows', () => {
     }
   })
 
-  test('in a chain of any length are handled', () => {
+  test('a chain of games of any length is handled', () => {
     const fights = Array.from({ length: 20_000 }, (_, index) =>
       fedBy(
         fightRows(

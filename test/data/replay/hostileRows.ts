@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { clipRow, gameRow, recordingRow, slotRow, tournamentOf } from '../../rows.ts'
 
 const start = 1_770_000_000
-/** When the rows are captured. */
+/** Capture time of the rows. */
 export const capturedAt = start + 100_000
 const players = ['a', 'b', 'c', 'd'].map((id) => ({ id }))
 
@@ -11,7 +11,7 @@ const time = fc.option(fc.integer({ min: start - 1000, max: start + 120_000 }), 
   freq: 3,
 })
 const ids = ['W-0', 'W-1', 'W-2', 'EX-0', 'EX-1']
-/** Rows that fit their schemas, and hold together in no way. */
+/** Rows that fit their schemas, but not each other. */
 export const hostileRows = fc
   .record({
     games: fc.tuple(

@@ -27,7 +27,7 @@ const sampleFile = join(await temporaryFolder(), 'sample.cageside')
 await writeSnapshot(sampleFile, lateSample)
 const log = createLog('silent')
 
-/** When each fight of the sample is over by its row; undefined for one without times. */
+/** End of each fight of the sample by its row; undefined without times. */
 interface Finish {
   readonly tournamentID: string
   readonly unix: number | undefined
@@ -52,7 +52,7 @@ beforeAll(async () => {
       const own = rows.slots.filter(({ gameId }) => gameId === id)
       if (state !== 'done' || !own.every(({ playerId }) => bots.has(playerId ?? ''))) continue
       const unix = stopTime ?? endTime ?? undefined
-      // Of a fight that began, and nobody knows when it was over, only the start is certain.
+      // A fight that began without a known end has only a certain start.
       finishes.set(`${rows.tournament.id} ${id}`, {
         tournamentID: rows.tournament.id,
         unix: unix ?? (startTime === null ? undefined : Number.NaN),
@@ -113,7 +113,7 @@ const leaks = (value: unknown, unix: number, path = ''): readonly string[] => {
   ]
 }
 
-/** Addresses of the tournaments under way at the start of a replay and of their bots, and some others of each route. */
+/** Addresses of the tournaments under way at the start of a replay, of their bots, and some others of each route. */
 const addressesAt = (archive: Archive, start = archive): readonly string[] => {
   const moving = start.dataset.tournaments.filter(({ info }) => info.active)
   const names = new Set(
@@ -147,7 +147,7 @@ const readAll = async (archive: Archive, unix: number, addresses = addressesAt(a
 
 const shares = [0.03, 0.48, 0.94]
 
-test('outcomes of the whole league are found as published before their time', async () => {
+test('outcomes of the whole league are found as leaks before their time', async () => {
   const service = openSnapshot(sampleFile, log)
   await service.firstLoad
   const archive = service.archive()
@@ -158,37 +158,40 @@ test('outcomes of the whole league are found as published before their time', as
 })
 
 describe('a replay of the sample', () => {
-  test.each(shares)('tells no result before its time, %p through its event', async (share) => {
-    const { startsAt, endsAt } = timeline
-    const unix = Math.floor(startsAt + share * (endsAt - startsAt))
-    const archive = await archiveAt(unix)
-    const { app, found } = await readAll(archive, unix)
-    expect(found).toEqual([])
+  test.each(shares)(
+    'a replay tells no result before its time, %p through its event',
+    async (share) => {
+      const { startsAt, endsAt } = timeline
+      const unix = Math.floor(startsAt + share * (endsAt - startsAt))
+      const archive = await archiveAt(unix)
+      const { app, found } = await readAll(archive, unix)
+      expect(found).toEqual([])
 
-    const known = [...finishes.values()].filter((finish) => Number(finish.unix) <= unix)
-    const uncertain = [...finishes.values()].filter(
-      ({ unix }) => unix === undefined || Number.isNaN(unix),
-    )
-    const { body } = await get(app, '/health')
-    expect(body.counts.completedFights).toBeGreaterThanOrEqual(known.length)
-    expect(body.counts.completedFights).toBeLessThanOrEqual(known.length + uncertain.length)
-    // A name that cleans to nothing is no bot, and one bot may be in both corners.
-    const corners = archive.dataset.fights
-      .filter(({ isCompleted }) => isCompleted)
-      .flatMap(({ red, blue }) => [...new Set([red.player.cleanName, blue.player.cleanName])])
-      .filter((cleanName) => cleanName !== '')
-    const counted = archive.bots.reduce((sum, { totals }) => sum + totals.fights, 0)
-    expect(counted).toBe(corners.length)
-  })
+      const known = [...finishes.values()].filter((finish) => Number(finish.unix) <= unix)
+      const uncertain = [...finishes.values()].filter(
+        ({ unix }) => unix === undefined || Number.isNaN(unix),
+      )
+      const { body } = await get(app, '/health')
+      expect(body.counts.completedFights).toBeGreaterThanOrEqual(known.length)
+      expect(body.counts.completedFights).toBeLessThanOrEqual(known.length + uncertain.length)
+      // A player whose clean name is empty is no bot, and one bot may be in both corners.
+      const corners = archive.dataset.fights
+        .filter(({ isCompleted }) => isCompleted)
+        .flatMap(({ red, blue }) => [...new Set([red.player.cleanName, blue.player.cleanName])])
+        .filter((cleanName) => cleanName !== '')
+      const counted = archive.bots.reduce((sum, { totals }) => sum + totals.fights, 0)
+      expect(counted).toBe(corners.length)
+    },
+  )
 
-  test('holds together for a client that follows every id', async () => {
+  test('a replay is consistent for a client that follows every id', async () => {
     const unix = Math.floor((timeline.startsAt + timeline.endsAt) / 2)
     const app = appOf(serviceOf(await archiveAt(unix), unix))
     const found = await walk(async (path) => (await get(app, path)).body)
     expect(found.fights.size).toBeGreaterThan(400)
   })
 
-  test('goes on step by step to what it would be at once, and takes nothing back', async () => {
+  test('a replay in steps equals a replay at once, and takes nothing back', async () => {
     let league = timeline.first
     let done = new Set<string>()
     let unix = timeline.startsAt
@@ -217,7 +220,7 @@ describe('a replay of the sample', () => {
     expect(back.archive?.version).toBe(String(timeline.first.archive?.version))
   })
 
-  test('of an earlier event shows that event and nothing later', async () => {
+  test('a replay of an earlier event shows that event and nothing later', async () => {
     const at = Date.parse('2026-02-14T19:00:00Z') / 1000
     const february = await buildTimeline(snapshot, at)
     expect(february.endsAt).toBe(february.finalAt)
@@ -242,7 +245,7 @@ const breaksOf = ({ dataset, cages }: Archive, now: number) => {
   }))
 }
 
-test('no cage has a break to which the next fight is called, nor at the start of an event', async () => {
+test('no cage has a break while its next fight is called, or at the start of an event', async () => {
   const from = Date.parse('2026-03-14T18:00:00Z') / 1000
   const { first, endsAt, move } = await buildTimeline(snapshot, from)
   let league = first
@@ -257,7 +260,7 @@ test('no cage has a break to which the next fight is called, nor at the start of
   }
 })
 
-test('a sample that has been served for a day is still an event under way', async () => {
+test('a sample served for a day still has an event under way', async () => {
   let ms = 0
   const service = openSnapshot(sampleFile, log, undefined, undefined, true, () => ms)
   await service.firstLoad
@@ -299,7 +302,7 @@ const until = async (isTrue: () => boolean): Promise<void> => {
 const fixed = (service: OpenedService, now: number): App => appOf({ ...service, now: () => now })
 
 describe('a replay that is over', () => {
-  test('is the snapshot, at addresses of every route and in every byte', async () => {
+  test('a finished replay is the snapshot, byte for byte at addresses of every route', async () => {
     const { service, epochs } = await replayOf({ at: snapshot.capturedAt - 1800 })
     const plain = openSnapshot(sampleFile, log)
     await plain.firstLoad
@@ -307,9 +310,9 @@ describe('a replay that is over', () => {
     await until(() => service.now() >= snapshot.capturedAt && service.status().currentAt !== null)
     await until(() => service.archive()?.version === plain.archive()?.version)
     expect(first?.version).not.toBe(String(plain.archive()?.version))
-    // How many steps it took depends on the machine.
+    // The number of steps depends on the machine.
     expect(epochs[0]?.length).toBeGreaterThan(1)
-    // From there on time passes as it does.
+    // Time then passes at its normal speed.
     const [over, startedMs] = [service.now(), performance.now()]
     await Bun.sleep(20)
     const passed = service.now() - over
@@ -325,7 +328,7 @@ describe('a replay that is over', () => {
     await service.stop()
   })
 
-  test('has a feed that leads from its start to its end, with no result before its time', async () => {
+  test('the changes of a replay lead from its start to its end, with no result before its time', async () => {
     const changes = createChanges()
     const everything = { types: undefined, bots: undefined, tournament: undefined }
     const early: string[] = []
@@ -349,7 +352,7 @@ describe('a replay that is over', () => {
     let place = changes.feed.end()
     let state = stateOf(first)
     let endings = 0
-    // Time passes from here on, and not while the process has none.
+    // Time passes only from here on, and only while the process runs.
     const ticks = setInterval(() => {
       clockMs += 10
     }, 10)
@@ -379,7 +382,7 @@ describe('a replay that is over', () => {
     expect(comparable(state, known)).toEqual(comparable(end, known))
   })
 
-  test('begins again with a new epoch, and answers are those of then', async () => {
+  test('a replay in a loop starts over with a new epoch and consistent answers', async () => {
     const at = snapshot.capturedAt - 1200
     const { service, epochs } = await replayOf({ at, loop: true })
     const app = appOf(service)
@@ -389,7 +392,7 @@ describe('a replay that is over', () => {
       wentBack ||= now < last
       last = now
       const { body } = await get(app, '/schedule')
-      // It began again in between.
+      // The replay started over in between.
       if (service.now() < now) continue
       for (const { status, scheduledTime } of body.matches) {
         if (status === 'Starting Soon') expect(scheduledTime).toBeGreaterThanOrEqual(now - 120)

@@ -21,7 +21,7 @@ const version = ({ archive }: League) => archive?.version
 const from = async (at: number) => move(first, startsAt, at)
 
 test.each([0, 0.3, 0.7])(
-  'from %p of the event on, everything changes at the moments that are named',
+  'a timeline from %p of the event on changes only at the announced moments',
   async (part) => {
     let at = Math.round(startsAt + part * (timeline.endsAt - startsAt))
     let league = await from(at)
@@ -40,7 +40,7 @@ test.each([0, 0.3, 0.7])(
   },
 )
 
-test('the league is the same however it came to a moment, also by going back', async () => {
+test('a timeline has one league for a moment, reached forwards or backwards', async () => {
   const last = await from(finalAt)
   expect(version(await move(last, finalAt, startsAt))).toBe(version(first))
   expect(nextChangeAfter(timeline.endsAt)).toBe(timeline.endsAt)
@@ -49,7 +49,7 @@ test('the league is the same however it came to a moment, also by going back', a
 
 const start = 1_770_000_000
 const early = start - 900_000
-/** A snapshot of 600 s after the start, of fights with these times, each in a tournament of its own. */
+/** A snapshot captured 600 s after the start, with a tournament for each fight with these times. */
 const writeFights = async (...times: readonly (readonly [start: number, stop: number])[]) => {
   const path = join(await temporaryFolder(), 'league.cageside')
   const tournaments = times.map(([startTime, stopTime], index) =>
@@ -63,7 +63,7 @@ const writeFights = async (...times: readonly (readonly [start: number, stop: nu
   return path
 }
 
-test('a stop that a wrong clock puts after the capture is there at the capture', async () => {
+test('a stop that a wrong clock puts after the capture happens at the capture', async () => {
   const path = await writeFights([start, start + 90], [start - 600, start + 9999])
   const replay = await buildTimeline(await readSnapshot(path), start - 60)
   const { archive } = await replay.move(replay.first, replay.startsAt, replay.finalAt)
@@ -71,16 +71,16 @@ test('a stop that a wrong clock puts after the capture is there at the capture',
 })
 
 test.each([
-  ['where the snapshot is of later', []],
-  ['where other events follow', [[start + 500, start + 590]]],
-] as const)('after the end nothing changes, also %s', async (_, later) => {
+  ['even if the snapshot is later', []],
+  ['even if other events follow', [[start + 500, start + 590]]],
+] as const)('nothing changes after the end of an event, %s', async (_, later) => {
   const at = later.length > 0 ? start - 864_000 : start
   const path = await writeFights([at, at + 90], ...later)
   const { endsAt, nextChangeAfter } = await buildTimeline(await readSnapshot(path), at - 60)
   expect([endsAt, nextChangeAfter(endsAt)]).toEqual([at + 210, at + 210])
 })
 
-test('from the very end of an event on it is the next one, of which there is none after the last', async () => {
+test('the end of an event begins the next one, if there is one', async () => {
   const first = start - 864_000
   const snapshot = await readSnapshot(await writeFights([first, first + 90], [start, start + 90]))
   const from = (at: number) => buildTimeline(snapshot, at)
@@ -89,7 +89,7 @@ test('from the very end of an event on it is the next one, of which there is non
   expect(from(start + 90)).rejects.toThrow('before the last fight of the snapshot ended, 2026-')
 })
 
-test('a replay of invalid rows ends as what the snapshot is served as', async () => {
+test('a replay of invalid rows ends as the snapshot is served', async () => {
   const path = join(await temporaryFolder(), 'league.cageside')
   const players = [...playersNamed('Axe', 'Bolt'), { id: 'bad', seed: -0.5 }]
   const times = { startTime: start, stopTime: start + 90, endTime: start + 100 }
@@ -114,7 +114,7 @@ test('a replay of invalid rows ends as what the snapshot is served as', async ()
 })
 
 test.each([
-  ['that fails says so, and shows what it has', true, 'internal error'],
+  ['that fails says so, and keeps its archive', true, 'internal error'],
   ['that is over shows the snapshot with its clock', false, null],
 ])('a replay %s', async (_, isFailing, error) => {
   const path = await writeFights([start, start + 90])
@@ -152,7 +152,7 @@ test.each([
   expect(messages.slice(3)).toEqual(['loaded', 'replaying'])
 })
 
-test('what is past shows at once; the clock ends with the snapshot, and begins again after a while', async () => {
+test('past moments show at once, and the clock ends with the snapshot and starts over after a while', async () => {
   const path = await writeFights([start, start + 90])
   let ms = 0
   const epochs: (Fight['state'] | undefined)[][] = []
@@ -180,7 +180,7 @@ test('what is past shows at once; the clock ends with the snapshot, and begins a
   await service.stop()
 })
 
-test('a replay is of the snapshot as it was prepared, and has no ratings where they are turned off', async () => {
+test('a replay shows the prepared snapshot, without ratings if they are off', async () => {
   const [path, other] = [
     await writeFights([start, start + 90]),
     await writeFights([start, start + 90], [start - 600, start - 500]),
@@ -232,11 +232,11 @@ test('the last event is one of public tournaments', async () => {
   expect([startsAt, endsAt]).toEqual([start, start + 210])
 })
 
-test('an event ends with the snapshot where that is sooner than two minutes after its last fight', async () => {
+test('an event ends with the snapshot if that is sooner than two minutes after its last fight', async () => {
   expect((await timelineOf([fightAt(0)], { after: 150 })).endsAt).toBe(start + 150)
 })
 
-test('what changes after the end of the last event is there at the end', async () => {
+test('changes after the end of the last event appear at the end', async () => {
   const other = fightAt(-600_000, { id: 'other', updateTime: start + 500 })
   const { first, startsAt, endsAt, finalAt, move } = await timelineOf([fightAt(0), other])
   const updatedAt = async (to: number) => {
@@ -247,7 +247,7 @@ test('what changes after the end of the last event is there at the end', async (
   expect(await updatedAt(finalAt)).toBe(start + 500)
 })
 
-test('a fight in the queue of the snapshot waits there from when it was available', async () => {
+test('a fight in the queue of the snapshot waits there from the time it was available', async () => {
   const players = playersNamed('Axe', 'Bolt', 'Claw', 'Dent')
   const next = openFight({ id: 'W-1', cage: null, availableSince: start + 50 }, 'p2', 'p3')
   const fights = [

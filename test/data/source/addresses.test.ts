@@ -21,7 +21,7 @@ describe('an address that is not http(s)', () => {
     '/x.mp4',
     ' https://media.example/x.mp4',
     '',
-  ])('%p is a bad value, left out and counted; its row where it has no other', (url) => {
+  ])('the address %p is left out and counted, or its row if it has no other', (url) => {
     const [rows, bad] = load({
       recordings: [
         recordingRow({ id: 1 }),
@@ -56,7 +56,7 @@ describe('an address that is not http(s)', () => {
     expect(bad.count()).toBe(url === '' ? 1 : 8)
   })
 
-  test('one that is stays as it is', () => {
+  test('an http(s) address stays unchanged', () => {
     const videoUrl = 'HTTPS://media.example/a b.mp4?x=javascript:1'
     const [rows, bad] = load({ recordings: [recordingRow({ id: 1, videoUrl })] })
     expect(rows?.recordings[0]?.videoUrl).toBe(videoUrl)

@@ -9,7 +9,7 @@ import {
 import { packRecordings, unpackRecordings } from '../../../src/data/source/recordingTable.ts'
 import { cageRow, recordingRow, tournamentOf } from '../../rows.ts'
 
-test('of rows with one key the first is kept and the others are reported, in any order', () => {
+test('the first of rows with the same key is kept and the others are reported, in any order', () => {
   const few = fc.integer({ min: 0, max: 3 })
   fc.assert(
     fc.property(fc.array(fc.tuple(few, few), { maxLength: 6 }), (keys) => {
@@ -40,7 +40,7 @@ test('cages have the numbers 1 to 9999', () => {
   expect(bad.map(({ key }) => key)).toEqual(['0', '10000'])
 })
 
-test('a table that is missing is reported', () => {
+test('a missing table is reported', () => {
   const { games: _, ...rows } = tournamentOf({ id: 'a' }, [], [])
   const bad: BadRow[] = []
   expect(checkTournament(rows, (row) => bad.push(row))?.games).toEqual([])

@@ -10,7 +10,7 @@ import {
   UnreachableError,
 } from '../../../src/data/source/sourceErrors.ts'
 
-/** An error as the client makes it of what the server sends. */
+/** An error as the client makes it from an answer of the server. */
 const refusal = (code: string, about: { readonly routine?: string } = {}): Error =>
   Object.assign(new postgres.PostgresError('why'), { message: 'why\nmore', code, ...about })
 
@@ -34,18 +34,18 @@ describe('an error of the database', () => {
     ['57P02', UnreachableError, stopping],
     ['57P03', UnreachableError, stopping],
     ['22012', RefusedError, 'the database refuses'],
-  ])('%s', (code, kind, message) => {
+  ])('the database error %s has its own kind and message', (code, kind, message) => {
     const error = sourceError(refusal(code))
     expect(error.constructor).toBe(kind)
     expect([error.message, error.detail]).toEqual([message, 'why'])
   })
 
-  test('is one of a changed database where a statement was prepared for another one', () => {
+  test('a stale prepared statement means a changed database', () => {
     const error = sourceError(refusal('0A000', { routine: 'RevalidateCachedQuery' }))
     expect(error).toBeInstanceOf(StaleStatementError)
   })
 
-  test('that is no refusal is one of the connection, with its reason or its code', () => {
+  test('an error that is no refusal is one of the connection, with its reason or code', () => {
     const closed = Object.assign(new Error('write CONNECTION_CLOSED db:5432'), { code: 'X' })
     const silent = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
     for (const [thrown, detail] of [
@@ -60,13 +60,13 @@ describe('an error of the database', () => {
     }
   })
 
-  test('that is one of a source already stays as it is', () => {
+  test('an error of a source stays unchanged', () => {
     const known = new LockedError('the database is locked by another session')
     expect(sourceError(known)).toBe(known)
   })
 })
 
-test('a connection ends after a minute without a query, and in time, unless it listens', () => {
+test('a connection ends after a minute without a query, and after its lifetime, unless it listens', () => {
   const limits = { max: 1, connectSeconds: 1 }
   const session = { onnotify: () => undefined, onclose: () => undefined }
   const url = 'postgres://reader@127.0.0.1/league'
@@ -80,12 +80,12 @@ test('a connection ends after a minute without a query, and in time, unless it l
   expect(listening.options).toMatchObject({ idle_timeout: 0, max_lifetime: null })
 })
 
-test('a URL that is none is refused without showing it', () => {
+test('an invalid database URL is refused without showing it', () => {
   const open = () => openPool('postgres://user:secret@host:port/db', { max: 1, connectSeconds: 1 })
   expect(open).toThrow('the database URL is not one of the form postgres://user@host/database')
 })
 
-test('texts of a list are quoted, a single one is sent as it is', () => {
+test('texts of a list are quoted, a single text is sent unchanged', () => {
   expect(parameterText(['a"b', 'c\\d', 'e,{f}', ''])).toBe('{"a\\"b","c\\\\d","e,{f}",""}')
   expect(parameterText('a"b')).toBe('a"b')
 })

@@ -7,7 +7,7 @@ const primary: ServerState = { isStandby: false, isReadOnly: false }
 const standby: ServerState = { isStandby: true, isReadOnly: true }
 const readOnly: ServerState = { isStandby: false, isReadOnly: true }
 
-/** Which of a primary, a standby and a read-only primary are used at each host, in order. */
+/** For each host in order: does it use a primary, a standby, a read-only primary? */
 const used = (url: string): unknown[] =>
   candidatesOf(url).map(({ url: address, isFit = () => true }) => [
     address,
@@ -15,7 +15,7 @@ const used = (url: string): unknown[] =>
   ])
 
 describe('the hosts of a connection URL', () => {
-  test('keep user, password, database and options', () => {
+  test('the hosts of a connection URL share user, password, database and options', () => {
     expect(splitHosts('postgres://a:b%40@one,two:5433/league?sslmode=require')).toEqual([
       'postgres://a:b%40@one/league?sslmode=require',
       'postgres://a:b%40@two:5433/league?sslmode=require',
@@ -23,7 +23,7 @@ describe('the hosts of a connection URL', () => {
     expect(splitHosts('one')).toEqual([])
   })
 
-  test('a URL without target_session_attrs is used as it is', () => {
+  test('a URL without target_session_attrs is used unchanged', () => {
     expect(used('postgres://a:b@one/league')).toEqual([
       ['postgres://a:b@one/league', [true, true, true]],
     ])
@@ -34,14 +34,14 @@ describe('the hosts of a connection URL', () => {
     ['read-only', [false, true, true]],
     ['primary', [true, false, true]],
     ['standby', [false, true, false]],
-  ])('%s', (kind, expected) => {
+  ])('target_session_attrs=%s uses only fitting servers', (kind, expected) => {
     expect(used(`postgres://a@one,two/league?target_session_attrs=${kind}`)).toEqual([
       ['postgres://a@one/league', expected],
       ['postgres://a@two/league', expected],
     ])
   })
 
-  test('prefer-standby takes any host after all', () => {
+  test('prefer-standby finally takes any host', () => {
     expect(used('postgres://a@one,two/league?target_session_attrs=prefer-standby')).toEqual([
       ['postgres://a@one/league', [false, true, false]],
       ['postgres://a@two/league', [false, true, false]],
@@ -58,12 +58,12 @@ describe('the hosts of a connection URL', () => {
     ['postgres://one:5432/league?user=a@b', 'postgres://one:5432/league?user=a@b'],
     ['postgres://one/league?user=a@b', 'postgres://one/league?user=a@b'],
     ['postgres://[::1]:5432/league', 'postgres://[::1]:5432/league'],
-  ])('a password that is not encoded: %s', (url, encoded) => {
+  ])('an unencoded password is encoded: %s', (url, encoded) => {
     expect(splitHosts(url)).toEqual([encoded])
     expect(splitHosts(encoded)).toEqual([encoded])
   })
 
-  test('a password with @ and a comma is no host, which messages would name', async () => {
+  test('a password with @ and a comma is not taken for a host, which messages would name', async () => {
     const source = connect('postgres://a:b@secret,c@127.0.0.1:1/league', { deadlineMs: 2000 })
     const failure = await source.transaction(async () => undefined).catch((error) => error)
     await source.close()

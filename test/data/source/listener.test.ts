@@ -9,7 +9,7 @@ test.each([
   ['tries', 0],
   ['waits', 4000],
 ])(
-  'a server that is not there is tried later each time, at last every 30 s, and reported once; closed while it %s',
+  'a missing server is retried with back-off up to 30 s and reported once; close works while it %s',
   async (_, closedAfterMs) => {
     const url = `postgres://reader@127.0.0.1:${freePort()}/league`
     let nowMs = 0
@@ -25,7 +25,7 @@ test.each([
     const pass = async (): Promise<void> => {
       nowMs += 50
       jest.advanceTimersByTime(50)
-      // The network needs time of its own.
+      // The network needs real time.
       await new Promise((resolve) => setImmediate(resolve))
     }
     while (triedMs.length < 12 || nowMs < Number(triedMs[11]) + closedAfterMs) await pass()
@@ -35,12 +35,12 @@ test.each([
       isClosed = true
     })
     while (!isClosed) await pass()
-    // An attempt takes 5 s at most.
+    // An attempt takes at most 5 s.
     expect(nowMs - closedMs).toBeLessThan(6000)
-    // Other tests of this process may have timers, too: what counts is that it tries no more.
+    // Other tests of this process may have timers too, so only the attempts are counted.
     jest.advanceTimersByTime(60_000)
     expect(triedMs).toHaveLength(12)
-    // The first is for the address alone; then after 250 ms, 500 ms and so on.
+    // The first attempt only finds the address; the next ones follow after 250 ms, 500 ms and so on.
     const delays = triedMs.slice(2).map((at, index) => at - Number(triedMs[index + 1]))
     for (const [index, delayMs] of delays.entries()) {
       const expectedMs = Math.min(250 * 2 ** index, 30_000)

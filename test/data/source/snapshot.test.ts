@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The reason for which a file of these bytes is refused. */
+/** Reason for refusing a file with these bytes. */
 const refusal = async (changed: Uint8Array<ArrayBuffer>): Promise<string> => {
   const damaged = join(folder, 'damaged.cageside')
   await Bun.write(damaged, changed)
@@ -77,7 +77,7 @@ const refusal = async (changed: Uint8Array<ArrayBuffer>): Promise<string> => {
 }
 
 describe('a snapshot', () => {
-  test('gives back what was written', async () => {
+  test('a snapshot gives back the written rows', async () => {
     const snapshot = await readSnapshot(path)
     expect(snapshot.capturedAt).toBe(contents.capturedAt)
     expect(snapshot.tournamentCount).toBe(2)
@@ -87,7 +87,7 @@ describe('a snapshot', () => {
     )
   })
 
-  test('names the place in the database that it was read from, if any', async () => {
+  test('a snapshot names the place in the database that it was read from, if any', async () => {
     const other = join(folder, 'origin.cageside')
     const origin = {
       databaseIdentity: 'one',
@@ -100,7 +100,7 @@ describe('a snapshot', () => {
     expect((await readSnapshot(path)).origin).toBeUndefined()
   })
 
-  test('of equal rows is the same file, of other rows another', async () => {
+  test('a snapshot is the same file for equal rows, and another one for others', async () => {
     const again = join(folder, 'again.cageside')
     const { digest } = await writeSnapshot(again, {
       ...contents,
@@ -121,14 +121,14 @@ describe('a snapshot', () => {
       'x'.repeat(length),
       'ß'.repeat(Math.floor(length / 2)),
     ]),
-  ])('gives back a text of any length', (name) => {
+  ])('a snapshot gives back a text of any length', (name) => {
     const { packed } = packTournament(tournamentOf({ id: 'a', name }, [], []))
     expect(unpackFrame(packed)).toMatchObject({ tournament: { name } })
     for (const length of [0, 1, 5, packed.length - 1])
       expect(() => unpackFrame(packed.slice(0, length))).toThrow()
   })
 
-  test('is loaded with rows that other threads unpack, each once and in order', async () => {
+  test('a snapshot is loaded with rows that other threads unpack, each once and in order', async () => {
     const large = join(folder, 'large.cageside')
     const many = Array.from({ length: 30 }, (_, n) => tournamentOf({ id: `t${n + 10}` }, [], []))
     await writeSnapshot(large, { ...contents, tournaments: many })
@@ -140,7 +140,7 @@ describe('a snapshot', () => {
     expect(found.map(({ entry }) => entry)).toEqual(entries.toSpliced(2, 1))
   })
 
-  test('may hold no tournament, and be captured until the end of the year 9999', async () => {
+  test('a snapshot may be empty, and captured until the end of the year 9999', async () => {
     const empty = join(folder, 'empty.cageside')
     const write = (capturedAt: number) =>
       writeSnapshot(empty, { capturedAt, cages: [], cageQueue: [], tournaments: [] })
@@ -158,7 +158,7 @@ describe('a snapshot', () => {
 const sha256 = (...parts: Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), new Bun.CryptoHasher('sha256')).digest()
 
-/** The file with other properties of its first frame, and a checksum that is right. */
+/** The file with a changed preface and a recomputed checksum. */
 const withPreface = (changed: object): Uint8Array<ArrayBuffer> => {
   const header = 60
   const length = bytes.readUInt32LE(header)
@@ -196,7 +196,7 @@ describe('the columns of a snapshot', () => {
     return { ...snapshot, rows: [...snapshot.tournaments()] }
   }
 
-  test('are found by their names, in whatever order the file has them', async () => {
+  test('columns of a snapshot are found by name, in any order', async () => {
     const swapped = change('games', (columns) =>
       columns.map((column) =>
         column === 'startTime' ? 'stopTime' : column === 'stopTime' ? 'startTime' : column,
@@ -210,10 +210,10 @@ describe('the columns of a snapshot', () => {
     expect(entries[0]?.frame).toBeUndefined()
   })
 
-  test('that the file lacks are null where they may be, and unknown ones are ignored', async () => {
+  test('missing columns of a snapshot are null if allowed, and unknown ones are ignored', async () => {
     const { rows } = await read(change('players', rename('seed', 'shoeSize')))
     expect(rows[0]?.players).toEqual(tournaments[0]?.players.map((row) => ({ ...row, seed: null })))
-    // Recordings have no rows, and no other columns.
+    // Recordings are stored as columns, with no others.
     const { recordings } = checkTournament(rows[0] ?? {}, fail) ?? {}
     expect(recordings).toEqual([...(tournaments[0]?.recordings ?? [])])
   })
@@ -226,11 +226,11 @@ describe('the columns of a snapshot', () => {
     ['does not name its columns and frames', [['games', ['__proto__']]]],
     ['does not name its columns and frames', 'games'],
     ['does not name its columns and frames', Array.from({ length: 100 }, () => ['games', ['id']])],
-  ])('%s: refused', async (reason, layout) => {
+  ])('a snapshot with these columns is refused: %s', async (reason, layout) => {
     expect(await refusal(withLayout(layout))).toBe(reason)
   })
 
-  test('of format 4 are read', async () => {
+  test('a snapshot of format 4 is read', async () => {
     const old = join(projectFolder, 'test/snapshots/version4.cageside')
     const snapshot = await readSnapshot(old)
     const [first, second] = [...snapshot.tournaments()].map((rows) => checkTournament(rows, fail))
@@ -270,7 +270,7 @@ describe('the digest of a tournament', () => {
   const [shown = tournamentOf({}, [], [])] = tournaments
   const digest = (over: Partial<TournamentRows>) => packTournament({ ...shown, ...over }).digest
 
-  test('is that of the rows that are shown', () => {
+  test('the digest of a tournament covers the shown rows', () => {
     const clips = [clipRow({ token: 'a' })]
     const hidden = clipRow({ token: 'b', isPublic: false })
     expect(digest({ clips: [...clips, hidden] })).toBe(digest({ clips }))
@@ -279,7 +279,7 @@ describe('the digest of a tournament', () => {
     expect(digest({ tournament: { ...shown.tournament, id: 'z' } })).not.toBe(digest({}))
   })
 
-  test('does not depend on the order of properties', () => {
+  test('the digest of a tournament does not depend on the order of properties', () => {
     const reversed = <Value>(value: Value): Value =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(value).toReversed())))
@@ -293,12 +293,12 @@ describe('the digest of a tournament', () => {
     expect(packTournament(turned)).toEqual(packTournament(shown))
   })
 
-  test('does not depend on the order of recordings', () => {
+  test('the digest of a tournament does not depend on the order of recordings', () => {
     const recordings = [1, 2, 3].map((id) => recordingRow({ id, gameId: `W-${id % 2}` }))
     expect(digest({ recordings: recordings.toReversed() })).toBe(digest({ recordings }))
   })
 
-  test('is kept in the file', async () => {
+  test('the digest of a tournament is stored in the file', async () => {
     const { entries } = await readSnapshot(path)
     expect(entries.map(({ frame }) => frame?.digest)).toEqual(
       tournaments.map((rows) => packTournament(rows).digest),
@@ -312,11 +312,11 @@ describe('a damaged snapshot is refused', () => {
     ['is damaged: its frames do not fill it', { frames: [] }],
     ['does not name its columns and frames', { frames: [['a', 'x', 3]] }],
     ['does not name its columns and frames', { frames: [['a', 'x'.repeat(43), -1]] }],
-  ])('whose head %s', async (reason, changed) => {
+  ])('a snapshot whose head %s is refused', async (reason, changed) => {
     expect(await refusal(withPreface(changed))).toBe(reason)
   })
 
-  test('with any one bit flipped', async () => {
+  test('a snapshot with any one bit flipped is refused', async () => {
     for (let bit = 0; bit < bytes.length * 8; bit += bit < 60 * 8 ? 1 : 7) {
       const flipped = Buffer.from(bytes)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -326,7 +326,7 @@ describe('a damaged snapshot is refused', () => {
     }
   })
 
-  test('cut off at any byte', async () => {
+  test('a snapshot cut off at any byte is refused', async () => {
     for (let length = 0; length < bytes.length; length += 1) {
       expect(await refusal(bytes.subarray(0, length))).toMatch(
         /^(is not a Cageside|is cut off|should hold)/,
@@ -360,7 +360,7 @@ describe('a damaged snapshot is refused', () => {
       },
       /^has an older format, 3; this program reads 4 to 5$/,
     ],
-  ])('%s', async (_, damage, reason) => {
+  ])('a snapshot %s is refused', async (_, damage, reason) => {
     expect(await refusal(damage())).toMatch(reason)
   })
 
@@ -377,7 +377,7 @@ describe('a damaged snapshot is refused', () => {
     await rm(large)
   })
 
-  test('that is not there, or a folder', async () => {
+  test('a missing snapshot, or a folder, is refused', async () => {
     expect(readSnapshot(join(folder, 'none'))).rejects.toThrow(
       /cannot be read: there is no such file or folder \(ENOENT\)$/,
     )
@@ -386,7 +386,7 @@ describe('a damaged snapshot is refused', () => {
 })
 
 describe('a write that fails', () => {
-  test('leaves the old file and nothing else', async () => {
+  test('a failed write leaves the old file and nothing else', async () => {
     const own = join(folder, 'own')
     await mkdir(own)
     const target = join(own, 'league.cageside')
@@ -402,7 +402,7 @@ describe('a write that fails', () => {
     expect((await readSnapshot(target)).tournamentCount).toBe(2)
   })
 
-  test('into a folder that is not there says so', async () => {
+  test('a write into a missing folder says so', async () => {
     expect(writeSnapshot(join(folder, 'none', 'x'), contents)).rejects.toThrow('ENOENT')
   })
 })

@@ -5,7 +5,7 @@ import { packFrame, unpackedBytes, unpackFrame } from '../../../src/data/source/
 const textsOf = (packed: Uint8Array): unknown => unpackFrame(packed).texts
 
 describe('bytes that unpacking takes', () => {
-  /** Bytes of the length, and of the other bytes before the payload, as the specification of msgpack has them. */
+  /** Number of bytes of the length, and of other bytes before the payload, in the specification of msgpack. */
   const tokens: readonly (readonly [token: number, lengthBytes: number, otherBytes: number])[] = [
     ...[0x00, 0x3f, 0xc0, 0xc2, 0xc3, 0xe0, 0xff].map((token) => [token, 0, 0] as const),
     ...[1, 2, 4].flatMap((size, index) => [
@@ -19,30 +19,39 @@ describe('bytes that unpacking takes', () => {
   ]
   const lengthOf = (bytes: number, length: number): number[] =>
     Array.from({ length: bytes }, (_, index) => (index === bytes - 1 ? length : 0))
-  /** Empty arrays, each an object of 64 bytes: more or fewer are found where bytes before them are read wrongly. */
+  /** Empty arrays, each an object of 64 bytes: a misread token before them would change their number. */
   const arrays = (count: number): number[] => Array.from({ length: count }, () => 0x90)
 
-  test.each(tokens)('of token %d, whose payload is no value', (token, lengthBytes, otherBytes) => {
-    const payload = arrays(lengthBytes === 0 ? otherBytes : otherBytes + 5)
-    const packed = [token, ...lengthOf(lengthBytes, 5), ...payload, ...arrays(20)]
-    expect(unpackedBytes(Buffer.from(packed))).toBe(packed.length + 20 * 64)
-  })
-  test.each([0xa0, 0xa5, 0xbf])('of a short text, token %d', (token) => {
-    const packed = [token, ...arrays(token - 0xa0), ...arrays(20)]
-    expect(unpackedBytes(Buffer.from(packed))).toBe(packed.length + 20 * 64)
-  })
-  test.each([0x40, 0x7f, 0x80, 0x8f, 0x90, 0x9f])('of record, map or array %d', (token) => {
-    expect(unpackedBytes(Buffer.of(token, ...arrays(3)))).toBe(4 + 4 * 64)
-  })
+  test.each(tokens)(
+    'the unpacked size of token %d, whose payload is no value, is right',
+    (token, lengthBytes, otherBytes) => {
+      const payload = arrays(lengthBytes === 0 ? otherBytes : otherBytes + 5)
+      const packed = [token, ...lengthOf(lengthBytes, 5), ...payload, ...arrays(20)]
+      expect(unpackedBytes(Buffer.from(packed))).toBe(packed.length + 20 * 64)
+    },
+  )
+  test.each([0xa0, 0xa5, 0xbf])(
+    'the unpacked size of a short text, token %d, is right',
+    (token) => {
+      const packed = [token, ...arrays(token - 0xa0), ...arrays(20)]
+      expect(unpackedBytes(Buffer.from(packed))).toBe(packed.length + 20 * 64)
+    },
+  )
+  test.each([0x40, 0x7f, 0x80, 0x8f, 0x90, 0x9f])(
+    'the unpacked size of record, map or array %d is right',
+    (token) => {
+      expect(unpackedBytes(Buffer.of(token, ...arrays(3)))).toBe(4 + 4 * 64)
+    },
+  )
   test.each([
     [0xdc, 2],
     [0xdd, 4],
     [0xde, 2],
     [0xdf, 4],
-  ])('of a long map or array, token %d', (token, lengthBytes) => {
+  ])('the unpacked size of a long map or array, token %d, is right', (token, lengthBytes) => {
     const packed = [token, ...lengthOf(lengthBytes, 3), ...arrays(3)]
     expect(unpackedBytes(Buffer.from(packed))).toBe(packed.length + 4 * 64 + 3 * 8)
-    // It has no more values than bytes follow.
+    // The number of values is bounded by the bytes that follow.
     const claimed = [token, ...lengthOf(lengthBytes, 255), ...arrays(3)]
     expect(unpackedBytes(Buffer.from(claimed))).toBe(claimed.length + 4 * 64 + claimed.length * 8)
   })
@@ -65,7 +74,7 @@ describe('texts of a frame', () => {
     '\ufffd',
   ]
 
-  test('are as they were written, whatever was read before', () => {
+  test('texts of a frame are as written, whatever was read before', () => {
     const packed = new Packr().pack({ texts: [...texts, ...texts] })
     const others = new Packr().pack({ texts: texts.map((text) => text.replaceAll('e', 'o')) })
     for (const read of [packed, others, packed]) unpackFrame(read)
@@ -73,7 +82,7 @@ describe('texts of a frame', () => {
     expect(textsOf(others)).toEqual(texts.map((text) => text.replaceAll('e', 'o')))
   })
 
-  test('with a byte that is no UTF-8 have a replacement for it, not a letter with that code', () => {
+  test('a text with an invalid UTF-8 byte has a replacement character, not the letter with that code', () => {
     const padding = 'p'.repeat(200)
     const valid = new Packr().pack({ texts: ['caf\u00e9s', padding] })
     const plain = new Packr().pack({ texts: ['cafeXs', padding] })
@@ -85,15 +94,15 @@ describe('texts of a frame', () => {
     expect(textsOf(valid)).toEqual(['caf\u00e9s', padding])
   })
 
-  test('of one hash are two, also where one is made of the bytes of the other', () => {
-    // Found by search: in UTF-8 both have the same hash.
+  test('two texts with the same hash stay apart, even if one has the bytes of the other', () => {
+    // A search found these texts, which have the same hash in UTF-8.
     const short = 'þwg珫É㔀q怀'
     const long = Buffer.from(short).toString('latin1')
     for (const text of [long, short, long])
       expect(textsOf(new Packr().pack({ texts: [text] }))).toEqual([text])
   })
 
-  test('that define a type of record anew do so for themselves alone', () => {
+  test('a frame that redefines a record type does so only for itself', () => {
     const rows = { cages: [], cageQueue: [] }
     const packed = packFrame(rows)
     const types = Array.from({ length: 31 }, (_, index) => ({ [`column${index}`]: index }))
@@ -105,7 +114,7 @@ describe('texts of a frame', () => {
     expect(packFrame(rows)).toEqual(packed)
   })
 
-  test('that end early are refused', () => {
+  test('a frame that ends early is refused', () => {
     const packed = new Packr().pack({ texts: ['a'.repeat(200), 'the last text of the frame'] })
     expect(() => unpackFrame(packed.subarray(0, -3))).toThrow()
   })

@@ -4,7 +4,7 @@ import { childTables } from '../../../src/data/source/tables.ts'
 
 const nothing: Part = { rows: 0, stamps: 0 }
 
-test('the digest of stamps tells each table, number of rows and sum apart', () => {
+test('the digest of stamps differs by table, number of rows and sum', () => {
   const parts: Part[] = [
     { rows: 1, stamps: 5 },
     { rows: 1, stamps: 6 },

@@ -26,7 +26,7 @@ test('a query without an answer times out, however many follow it', () => {
   expect(timeouts).toBe(1)
 })
 
-test('each answer gives the next query its own time, and none counts without a query', () => {
+test('each answer restarts the time of the next query, and no time runs without a query', () => {
   const watchdog = open()
   watchdog.started()
   watchdog.started()
