@@ -18,17 +18,17 @@ const durationsOf = (...lengths: readonly number[]) => {
 }
 
 describe('the durations of fights', () => {
-  test('the median of an even number lies between the two in the middle', () => {
+  test('the median duration of an even number is between the two in the middle', () => {
     expect(durationsOf(10, 40, 20, 90).medianSeconds).toBe(30)
     expect(durationsOf(40, 10, 20).medianSeconds).toBe(20)
   })
 
-  test('of equally long ones the first is named', () => {
+  test('the first of equally long fights is named', () => {
     const { longest, shortest } = durationsOf(30, 10, 30, 10)
     expect([longest?.id, shortest?.id]).toEqual(['W-0', 'W-1'])
   })
 
-  test('are zero where nothing was measured', () => {
+  test('durations are zero if nothing was measured', () => {
     expect(durationsOf()).toEqual({
       measured: 0,
       totalSeconds: 0,
@@ -40,7 +40,7 @@ describe('the durations of fights', () => {
   })
 })
 
-test('methods are counted, the most frequent first, then by name; none is unknown', () => {
+test('methods are counted, most frequent first, then by name, with missing ones as Unknown', () => {
   const fights = ['TKO', 'KO', '', 'JD', 'JD', null].map((winAnnotation, index) =>
     fightRows({ id: `W-${index}`, winAnnotation }, 'a', 'b'),
   )

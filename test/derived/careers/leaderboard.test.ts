@@ -13,7 +13,7 @@ const fight = fc.record({
   seconds: fc.constantFrom(60, 90, 180),
 })
 
-test('the best of a limited list are the first of the whole one', () => {
+test('a limited leaderboard is the start of the whole one', () => {
   fc.assert(
     fc.property(
       fc.array(fight, { minLength: 10, maxLength: 60 }),

@@ -27,16 +27,16 @@ describe('a leaderboard', () => {
     ).map(({ bot }) => bot.name)
 
   test.each(['winRate', 'koRate', 'avgMatchDuration'] as const)(
-    'by %s has bots with five fights',
+    'a leaderboard by %s has only bots with five fights',
     (metric) => {
       expect(namesBy(metric, 4)).toEqual([])
       expect(namesBy(metric, 5)).toEqual(['a', 'b'])
     },
   )
-  test('by wins has bots with one', () => {
+  test('a leaderboard by wins has bots with one fight', () => {
     expect(namesBy('wins', 1)).toEqual(['a', 'b'])
   })
-  test('by duration has no bot whose fights took no time', () => {
+  test('a leaderboard by duration has no bot whose fights took no time', () => {
     expect(namesBy('avgMatchDuration', 6, 0)).toEqual([])
   })
 })
@@ -51,11 +51,11 @@ describe('fights between two bots', () => {
   const league = buildBots([buildTournament(tournamentOf({ active: true }, bots, rows))])
   const [a, b] = ['a', 'b'].map((name) => present(findBot(league, name)))
 
-  test('are those under way, then done and then to come, and none of one of them with others', () => {
+  test('fights between two bots are only their own: under way, then done, then to come', () => {
     const ids = fightsBetween(present(a), present(b)).map(({ id }) => id)
     expect(ids).toEqual(['W-6', 'W-1', 'W-0', 'W-4'])
   })
-  test('are counted by opponent, where a bot is none of its own', () => {
+  test('fights are counted by opponent, and a bot is not its own opponent', () => {
     expect(opponentsOf(present(a))).toEqual(
       new Map([
         ['b', 2],
@@ -65,7 +65,7 @@ describe('fights between two bots', () => {
   })
 })
 
-test('teams with more bots come first of those that begin with a text, as many as are wanted', () => {
+test('teams found by their beginning are sorted by number of bots, up to a limit', () => {
   const teams = ['Ironworks', 'Iron Men', 'Iron Men', 'The Irons', '', null]
   const players = bots.map((bot, index) => ({ ...bot, team: teams[index] ?? null }))
   const league = buildBots([buildTournament(tournamentOf({}, players, []))])
@@ -75,7 +75,7 @@ test('teams with more bots come first of those that begin with a text, as many a
   expect(findTeam(league, '')).toBeUndefined()
 })
 
-test('after a change a bot has the fights of the tournaments that are left, and without one is none', () => {
+test('a changed bot has the fights of its remaining tournaments, and disappears without any', () => {
   const tournament = (id: string, names: string, won: string) =>
     buildTournament(
       tournamentOf(

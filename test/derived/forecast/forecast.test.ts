@@ -42,7 +42,7 @@ const forecast = (rows: TournamentRows, given = strengths): Forecast => {
   return atOnce(forecastSteps(plan, own))
 }
 
-/** Result of one course of a bracket: a share of the win for each bot, and the bots of each round. */
+/** Result of one course of a bracket: each bot's share of the win, and the bots of each round. */
 interface Course {
   readonly champions: readonly number[]
   readonly reached: readonly (readonly [round: string, bot: number])[]
@@ -55,7 +55,7 @@ interface Enumerated extends Course {
   readonly fights: readonly (readonly [winner: number, loser: number])[]
 }
 
-/** Every course of a bracket, by trying both outcomes of each of its fights. */
+/** All courses of a bracket: both outcomes of each fight are tried. */
 const enumerate = (
   play: (fight: Fight) => Course,
   prefix: readonly boolean[] = [],
@@ -189,7 +189,7 @@ const playRoundRobin = (fight: Fight): Course => {
   const first = (bots: readonly number[], value: (bot: number) => number): number[] =>
     bots.filter((bot) => value(bot) === Math.max(...bots.map(value)))
   const most = first([0, 1, 2, 3], (bot) => wins[bot] ?? 0)
-  // Several bots have the same number of losses.
+  // Some bots have the same number of losses.
   const champions = first(
     most,
     (bot) => most.filter((other) => beaten.has(`${bot} ${other}`)).length,
@@ -197,7 +197,7 @@ const playRoundRobin = (fight: Fight): Course => {
   return { champions, reached: [] }
 }
 
-/** Chances under the same keys. */
+/** Chances by the same keys. */
 const keyed = ({ plan, winning, reaching }: Forecast): ReadonlyMap<string, number> =>
   new Map([
     ...plan.bots.map(({ id }, bot) => [`win ${id.slice(1)}`, winning[bot] ?? 0] as const),
@@ -243,7 +243,7 @@ const playDoubleWithoutSecond = (fight: Fight): Course => {
   return { champions, reached }
 }
 
-/** The same after both fights of its first round; of each bracket, the other rounds are listed as one. */
+/** The same bracket after both fights of its first round; other rounds are one per bracket. */
 const playInFewRounds = (fight: Fight): Course => {
   let fights = 0
   const { champions, reached } = playDoubleWithoutSecond((red, blue) => {
@@ -304,14 +304,14 @@ const formats = {
 } as const
 
 describe.each(Object.entries(formats))('chances in %s', (_, [rows, play, openFights]) => {
-  test('are of the fights that are open', () => {
+  test('a plan has only the open fights', () => {
     expect(planOf(rows).games).toHaveLength(openFights)
   })
 
   test.each([
     ['known', known],
     ['uncertain', strengths],
-  ])('equal full enumeration with %s strengths', (_, given) => {
+  ])('a forecast equals full enumeration with %s strengths', (_, given) => {
     const result = forecast(rows, given)
     const chances = keyed(result)
     for (const [key, probability] of enumerated(play, given)) {
@@ -325,13 +325,13 @@ describe.each(Object.entries(formats))('chances in %s', (_, [rows, play, openFig
     }
   })
 
-  test('sum to one winner', () => {
+  test('the chances of a forecast sum to one winner', () => {
     const { winning } = forecast(rows)
     expect(winning.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 9)
   })
 })
 
-/** Bots in the corners of each round, byes left out. */
+/** Number of bots in each round, byes left out. */
 const placesOf = ({ plan }: Forecast, { brackets }: Tournament): readonly number[] =>
   plan.rounds.map(({ bracketID, idx }) =>
     brackets
@@ -350,7 +350,7 @@ describe('forecasts in the course of generated brackets', () => {
   const { tournaments, capturedAt } = generateLeague({ seed: 3, scale: 'sample' })
   const even: Strength = { mean: 0, variance: 0.6 }
 
-  test('sum to the places of each round, have decided fights certain and what came possible', () => {
+  test('forecasts of generated brackets add up, agree with decided fights and foresee every course', () => {
     let [calculated, simulated] = [0, 0]
     for (const rows of tournaments) {
       const { instants, rowsAt } = historyOf(rows, capturedAt)
@@ -403,10 +403,10 @@ describe('forecasts in the course of generated brackets', () => {
 })
 
 describe('forecast', () => {
-  /** Strengths of 16 bots that follow from few fights. */
+  /** Strengths of 16 bots with few fights. */
   const wide = Array.from({ length: 16 }, (_, bot) => ({ mean: 1 - bot / 8, variance: 0.5 }))
 
-  test('does not oversell the favourite of 16, as strengths without their error do', () => {
+  test('a forecast does not oversell the favourite of 16, as strengths without their error would', () => {
     const rows = bracketOf(16, knockout(16))
     const fixed = wide.map(({ mean }) => ({ mean, variance: 0 }))
     const [uncertain, certain] = [forecast(rows, wide), forecast(rows, fixed)]
@@ -419,7 +419,7 @@ describe('forecast', () => {
   test.each([
     ['a second grand final in the round of the first', doubleWithSecond, 4, 2],
     ['a final in the round of the semi-finals', knockout(8), 8, 1],
-  ] as const)('counts a bot once in a round with %s', (_, specs, bots, last) => {
+  ] as const)('a forecast counts a bot once in a round with %s', (_, specs, bots, last) => {
     const inOneRound = specs.map(
       ([id, round, ...rest]): GameSpec => [id, Math.min(round, last), ...rest],
     )
@@ -432,7 +432,7 @@ describe('forecast', () => {
     expect(sum(winning)).toBeCloseTo(1, 9)
   })
 
-  test('is the same calculated and simulated, also of who meets nobody in a later fight', () => {
+  test('a forecast is the same calculated and simulated, also for bots that meet nobody later', () => {
     const rows = bracketOf(5, [...fourBots.slice(0, 3), ['T-0', 0, 'W-0', 'p4']])
     const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p4' }))
     for (const plan of [planOf(bracketOf(16, knockout(16))), planOf({ ...rows, players })]) {
@@ -448,7 +448,7 @@ describe('forecast', () => {
   test.each([
     ['2,000 simulated fights', bracketOf(40, everyPair(40), { formatType: 'round_robin' }), 5],
     ['outcome of a calculated fight', bracketOf(16, knockout(16)), 4],
-  ])('pauses with each %s', (_, rows, perFight) => {
+  ])('a forecast pauses with each %s', (_, rows, perFight) => {
     const plan = planOf(rows)
     const steps = forecastSteps(
       plan,
@@ -529,13 +529,13 @@ describe('forecast', () => {
       unknown,
     ],
   ] satisfies [string, readonly GameSpec[], Partial<TournamentRow>, string][])(
-    'of a tournament %s has a reason not to be made',
+    'the forecast of a tournament %s is refused with a reason',
     (_, specs, row, reason) => {
       expect(buildPlan(buildTournament(bracketOf(4, specs, row)))).toEqual({ reason })
     },
   )
 
-  test('of a Swiss system has its own reason not to be made', () => {
+  test('the forecast of a Swiss system is refused with its own reason', () => {
     const rows = bracketOf(4, roundRobin)
     const brackets = rows.brackets.map((each) => ({ ...each, formatType: 'swiss' }) as const)
     expect(buildPlan(buildTournament({ ...rows, brackets }))).toEqual({
@@ -543,7 +543,7 @@ describe('forecast', () => {
     })
   })
 
-  test('has a second grand final where a stage is a double elimination, whatever the tournament is', () => {
+  test('a stage that is a double elimination has a second grand final, whatever the tournament is', () => {
     const rows = bracketOf(4, doubleOfFour, { formatType: 'round_robin' })
     const stages = rows.brackets.map((row) => ({
       ...row,
@@ -556,9 +556,9 @@ describe('forecast', () => {
 
   test.each([
     ['', 0, [1 / 3, 1 / 3, 1 / 3, 0]],
-    [', or gives it to who beat the other, as a draw counts for nobody', null, [0, 1, 0, 0]],
+    [', or gives it to the winner of their fight, as a draw counts for nobody', null, [0, 1, 0, 0]],
   ] as const)(
-    'of a round robin that is over shares the win%s, without a run',
+    'the forecast of a finished round robin shares the win%s, without a run',
     (_, first, shares) => {
       const results: Readonly<Record<string, 0 | 1 | null>> = { 'W-0': first, 'W-2': 1 }
       const won = ([id, ...rest]: GameSpec): GameSpec => {
@@ -572,11 +572,11 @@ describe('forecast', () => {
     },
   )
 
-  test('of a round robin needs no fight of a bot that is in none', () => {
+  test('the forecast of a round robin does not need a fight of every bot', () => {
     expect(planOf(bracketOf(5, roundRobin, { formatType: 'round_robin' })).games).toHaveLength(6)
   })
 
-  test('lets a bot go on without a fight past a bye and past a fight that both lost', () => {
+  test('a bot goes on without a fight past a bye, and past a fight that both lost', () => {
     const rows = bracketOf(4, fourBots.slice(0, 3))
     const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p3' }))
     const byes = forecast({ ...rows, players })
@@ -593,7 +593,7 @@ describe('forecast', () => {
     expect(result.get('win 1')).toBe(result.get('W1 1'))
   })
 
-  test('has who loses come to a fight for third place against a bye', () => {
+  test('a loser comes to a fight for third place against a bye', () => {
     const rows = bracketOf(5, [...fourBots.slice(0, 3), ['T-0', 0, 'W-0', 'p4']])
     const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p4' }))
     const result = keyed(forecast({ ...rows, players }))
@@ -602,7 +602,7 @@ describe('forecast', () => {
     expect(result.get('T0 1')).toBe(0)
   })
 
-  test('lets a bot go on that has won against nobody', () => {
+  test('a bot that won against nobody goes on', () => {
     const [, ...others] = fourBots.slice(0, 3)
     const result = forecast(bracketOf(3, [['W-0', 0, 'p0', '', { won: 0 }], ...others]))
     expect(keyed(result).get('W1 0')).toBe(1)
@@ -613,7 +613,7 @@ describe('forecast', () => {
     [', whichever corners they have', ['W-3 p1', 'W-3 p0', {}]],
     [', nor one that ended without a winner', ['W-3 p0', 'W-3 p1', { won: null }]],
   ] as const)(
-    'has no second grand final where the first went to who had not lost%s',
+    'a forecast has no second grand final if the unbeaten bot won the first%s',
     (_, [red, blue, second]) => {
       const { plan, winning, reaching } = forecast(
         bracketOf(
@@ -636,13 +636,13 @@ describe('forecast', () => {
     },
   )
 
-  test('does not count the loss of a fight that leads to no other', () => {
+  test('the loss of a fight that leads to no other does not count', () => {
     const winningOf = (...others: readonly GameSpec[]) =>
       forecast(bracketOf(4, [...doubleOfFour, ...others], doubleElimination)).winning
     expect(winningOf(['S-0', 0, 'p0', 'p2', { won: 1 }])).toEqual(winningOf())
   })
 
-  test('follows a fight that nobody won to its repetition', () => {
+  test('the forecast of a drawn fight follows its repetition', () => {
     const [first, ...others] = fourBots.slice(0, 3)
     if (!first) throw new Error('no first fight')
     const [id, round, red, blue] = first
@@ -656,7 +656,7 @@ describe('forecast', () => {
     expect(withRepetition(['W-9', 0, red, blue, { won: 1 }]).get('W1 3')).toBe(1)
   })
 
-  test('has one final where it is fought again', () => {
+  test('the forecast of a repeated final has one final', () => {
     const { plan } = forecast(
       bracketOf(4, [
         ['W-0', 0, 'p0', 'p3', { won: 0 }],
@@ -668,7 +668,7 @@ describe('forecast', () => {
     expect(plan.games).toHaveLength(1)
   })
 
-  test('of a round robin leaves out the fights of a bye', () => {
+  test('the forecast of a round robin leaves out fights against a bye', () => {
     const rows = bracketOf(5, [...roundRobin, ['W-6', 2, 'p0', 'p4']], {
       formatType: 'round_robin',
     })
@@ -676,7 +676,7 @@ describe('forecast', () => {
     expect(planOf({ ...rows, players }).games).toHaveLength(6)
   })
 
-  test('is made of up to 2,000 open fights', () => {
+  test('a forecast has up to 2,000 open fights', () => {
     const all = everyPair(63)
     const again = all.map(([id, round, red, blue]): GameSpec => [`${id}-2`, round + 1, red, blue])
     const planned = (fights: number) => {
@@ -687,7 +687,7 @@ describe('forecast', () => {
     expect(planned(2001)).toEqual({ reason: 'more than 2000 of its fights are open' })
   })
 
-  test('is made once by the same strengths, and anew by others', async () => {
+  test('a forecast is reused for the same strengths, and made again for others', async () => {
     const tournament = buildTournament(bracketOf(4, fourBots))
     const first = await forecastOf(tournament, strengths)
     expect(await forecastOf(tournament, [...strengths])).toBe(first)

@@ -8,7 +8,7 @@ const errors = [
 ]
 
 test.each([
-  ['half of the lead and a turn more than it, where no day was measured', [], 4, -2, 5],
+  ['half of the lead and a turn more than it, if no day was measured', [], 4, -2, 5],
   ['those of the shortest lead, before that', errors, 0.2, -0.5, 1],
   ['those of a lead that was measured', errors, 3, -1.5, 2],
   ['between two leads as far as it is from them', errors, 2.5, -1.25, 1.75],

@@ -13,7 +13,7 @@ import {
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 import { sampleLeague as league } from '../../smallLeague.ts'
 
-/** The sample: tournaments that are over, and an event under way at `now`. */
+/** The sample: finished tournaments, and an event under way at `now`. */
 interface Day {
   readonly over: readonly TournamentRows[]
   readonly active: readonly TournamentRows[]
@@ -49,7 +49,7 @@ const withGames = (day: Day, change: (game: GameRow) => Partial<GameRow>): Day =
   })),
 })
 
-/** The same for one text and seed, from 0 to 1. */
+/** A fixed number from 0 to 1 for a text and seed. */
 const share = (seed: number, text: string): number =>
   Number(Bun.hash.xxHash32(text, seed)) / 2 ** 32
 
@@ -99,7 +99,7 @@ const harms = {
 const said = (expected: readonly Expected[]) => expected.flatMap(({ at }) => at ?? [])
 
 describe('expected starts', () => {
-  test('are never in the past and within their range, whatever goes wrong', () => {
+  test('expected starts are within their range and never in the past, whatever goes wrong', () => {
     const names = fc.uniqueArray(fc.constantFrom(...Object.values<Harm>(harms)))
     fc.assert(
       fc.property(names, fc.nat(), fc.integer({ min: 0, max: 5400 }), (chosen, seed, later) => {
@@ -119,12 +119,12 @@ describe('expected starts', () => {
     )
   })
 
-  test('are said for most fights of the sample', () => {
+  test('most fights of the sample have an expected start', () => {
     const expected = expectedOf(sample)
     expect(said(expected).length).toBeGreaterThan(expected.length / 2)
   })
 
-  test('are said of an event that goes on four hours after its first fight', () => {
+  test('an event that goes on four hours after its first fight has expected starts', () => {
     const starts = sample.active.flatMap(({ games }) =>
       games.flatMap(({ startTime }) => startTime ?? []),
     )
@@ -139,7 +139,7 @@ describe('expected starts', () => {
     expect(placed.length).toBeGreaterThan(5)
   })
 
-  test('are not said of an event without a start for an hour, which has a break', () => {
+  test('no expected starts once an event has had no start for an hour', () => {
     const queued = expectedOf(harms['a cage is closed for an hour'](sample)).filter(
       ({ cage }) => cage !== null,
     )
@@ -147,7 +147,7 @@ describe('expected starts', () => {
     expect(queued.every(({ at, isPaused }) => at === null && isPaused)).toBe(true)
   })
 
-  test('are not said of a single cage that is closed; others go on without it', () => {
+  test('no expected starts in a single closed cage, while other cages have theirs', () => {
     const expected = expectedOf(harms['a single cage is closed for an hour'](sample))
     const [closed, open] = [true, false].map((isClosed) =>
       expected.filter(({ cage }) => cage !== null && (cage === 2) === isClosed),
@@ -158,7 +158,7 @@ describe('expected starts', () => {
     expect(open?.every(({ at, isPaused }) => at !== null && !isPaused)).toBe(true)
   })
 
-  test('are not said of fights on hold, in a queue or not', () => {
+  test('no expected starts for fights on hold, in a queue or not', () => {
     const held = withGames(sample, ({ state }) =>
       state === 'called' || state === 'available' ? { state: 'hold' } : {},
     )
@@ -166,13 +166,13 @@ describe('expected starts', () => {
     expect(new Set(onHold.map(([, { at }]) => at))).toEqual(new Set([null]))
   })
 
-  test('are not said where no start times are recorded', () => {
+  test('no expected starts if no start times are recorded', () => {
     expect(said(expectedOf(harms['no start times are recorded'](sample)))).toEqual([])
     const most = withGames(sample, ({ id }) => (share(1, id) < 0.7 ? { startTime: null } : {}))
     expect(said(expectedOf(most))).toEqual([])
   })
 
-  test('have wider ranges where clocks are wrong', () => {
+  test('expected starts have wider ranges if clocks are wrong', () => {
     const width = (day: Day): number => {
       const all = said(expectedOf(day)).map(
         ({ to, from, inSeconds }) => (to - from) / (inSeconds + 60),
@@ -184,7 +184,7 @@ describe('expected starts', () => {
     )
   })
 
-  test('follow the plan with the usual delay before the first fight of a day', () => {
+  test('expected starts follow the plan plus the usual delay before the first fight of a day', () => {
     const fresh = withGames(sample, ({ state }) =>
       state === 'done' || state === 'active'
         ? { state: 'unavailable', startTime: null, stopTime: null, endTime: null, cage: null }
@@ -200,7 +200,7 @@ describe('expected starts', () => {
     const plan = fight?.scheduledUnix ?? 0
     const [usual, longest] = [expected?.at?.start ?? 0, expected?.at?.to ?? 0]
     expect(longest).toBeGreaterThan(Math.max(plan, usual))
-    /** What is said of that fight at a time. */
+    /** Expected start of that fight at a time. */
     const at = (now: number) => {
       const found = [...expectationsOf({ ...before, now })].find(([{ id }]) => id === fight?.id)
       return found?.[1].at
@@ -219,10 +219,10 @@ describe('expected starts', () => {
   })
 })
 
-describe('before the first fight of a day, fights are expected', () => {
+describe('fights before the first one of a day', () => {
   const start = 1_770_000_000
   const bots = [{ id: 'axe' }, { id: 'saw' }]
-  /** A past event whose fights began so many seconds after their planned times, and a few that nobody planned. */
+  /** A past event whose fights began this many seconds after their planned times, plus two unplanned ones. */
   const lateBy = (delays: readonly number[]) =>
     tournamentOf(
       { id: 'past' },
@@ -247,17 +247,17 @@ describe('before the first fight of a day, fights are expected', () => {
     const [{ at = null } = {}] = expectedOf(day)
     return at && [at.from - start, at.start - start, at.to - start, at.inSeconds]
   }
-  /** From 0 to 190 s: of a tenth 20, the median 100, of nine tenths 180. */
+  /** Delays from 0 to 190 s: the first tenth is 20, the median 100, the last tenth 180. */
   const usual = Array.from({ length: 20 }, (_, index) => 10 * index)
 
-  test('from the tenth to nine tenths of the usual delays after their time', () => {
+  test('fights are expected within the middle eight tenths of the usual delays before the first one starts', () => {
     expect(at(-1000, usual)).toEqual([20, 100, 180, 1100])
     expect(at(50, usual)).toEqual([50, 100, 180, 50])
     expect(at(150, usual)).toEqual([150, 150, 180, 0])
     expect(at(180, usual)).toBeNull()
   })
 
-  test('at no time where fewer than 20 delays are known', () => {
+  test('no expected starts before the first fight if fewer than 20 delays are known', () => {
     expect(at(-1000, usual.slice(1))).toBeNull()
   })
 })

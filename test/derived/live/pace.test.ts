@@ -25,7 +25,7 @@ const overOf = (seed: number) =>
   )
 const over = overOf(1).slice(0, 3)
 
-/** The past with a change of each fight that is done. */
+/** The past with a change of each done fight. */
 const pastWith = (change: Partial<GameRow>): Past =>
   atOnce(
     leaguePast(
@@ -38,7 +38,7 @@ const pastWith = (change: Partial<GameRow>): Past =>
     ),
   )
 
-test('a league is measured again where what counts of its past fights changes', () => {
+test('a league is measured again only if a relevant part of its past fights changes', () => {
   const past = pastWith({})
   expect(pastWith({ notice: 'corrected' })).toBe(past)
   expect(pastWith({})).toBe(past)
@@ -48,7 +48,7 @@ test('a league is measured again where what counts of its past fights changes', 
   expect(pastWith({})).not.toBe(moved)
 })
 
-test('the first event of a league is measured with each change, and once', () => {
+test('the first event of a league is measured once per change', () => {
   const [first, other] = overOf(1).map((rows) => {
     const { info, ...built } = buildTournament(rows)
     return { ...built, info: { ...info, active: true } }
@@ -86,7 +86,7 @@ test.each([0, 1, 2, 3])(
   },
 )
 
-test('where all of a few days were late, a start far ahead can be early nevertheless', () => {
+test('a far start can be early even if all of a few days were late', () => {
   const before = Date.parse('2026-01-10') / 1000
   const first = overOf(2).map(buildTournament)
   const past = atOnce(leaguePast(first.filter(({ info }) => (info.startUnix ?? 0) < before)))
@@ -113,7 +113,7 @@ test('the day of an event whose clock is ahead is cut at each moment, and kept o
   const first = [0, 100]
   expect(timesAt(650)).toEqual([first, [600, 650], [650, 650], [650, 650]])
   expect(timesAt(630)).toEqual([first, [600, 630], [630, 630], [630, 630]])
-  // As one that was cut is no other time's.
+  // A cut day is not reused for another time.
   expect(dayAt(3000)).toBe(whole)
   expect(dayAt(1900)).toBe(whole)
 })
@@ -132,29 +132,29 @@ test.each([
   ['of what is longer than that', [10, 20, 30, 40], 10, 1, 20],
   ['less what has passed', [10, 20, 30, 40], 25, 1, 15],
   ['as many times as long by a scale', [10, 20, 30, 40], 50, 2, 30],
-  ['of all, where nothing has lasted so long', [10, 20, 30, 40], 40, 1, 30],
+  ['of all, if nothing lasted so long', [10, 20, 30, 40], 40, 1, 30],
   ['of all with a scale', [10, 20, 30, 40], 80, 2, 60],
-])('what is left is the median %s', (_, values, elapsed, scale, left) => {
+])('the remaining time is the median %s', (_, values, elapsed, scale, left) => {
   expect(remaining(sorted(...values), elapsed, scale)).toBe(left)
 })
 
-test('what is left is the median of all where less than a fiftieth has lasted so long', () => {
+test('the remaining time is the median of all if less than a fiftieth lasted so long', () => {
   const values = sorted(...Array.from({ length: 101 }, (_, index) => index))
-  // Above 97 are three of 101, above 98 two.
+  // Three of 101 values are above 97, two above 98.
   expect([remaining(values, 97), remaining(values, 98)]).toEqual([2, 50])
 })
 
-test('breaks are more than three times the median', () => {
+test('breaks are gaps of more than three times the median', () => {
   expect([...withoutBreaks([30, 91, 10, 90, 20])]).toEqual([10, 20, 30, 90])
 })
 
 test.each([
   ['the shortest tenth of the league', [500, 900], [], 500],
-  ['or of this day, where that is shorter', [500, 900], [400, 900], 400],
-  ['of this day alone where the league has none', [], [400], 400],
+  ['the shortest tenth of this day, if that is shorter', [500, 900], [400, 900], 400],
+  ['the shortest tenth of this day, if the league has none', [], [400], 400],
   ['an hour at most', [4000], [5000], 3600],
-  ['an hour where nothing is known', [], [], 3600],
-])('a bot needs for its repair %s', (_, league, today, seconds) => {
+  ['an hour if nothing is known', [], [], 3600],
+])('the repair of a bot takes %s', (_, league, today, seconds) => {
   const { pace } = pastWith({})
   expect(repairOf({ ...pace, rests: sorted(...league) }, sorted(...today))).toBe(seconds)
 })
@@ -171,9 +171,9 @@ const short = (id: number, cage: number, at: number, row: Partial<GameRow> = {},
 const eventOf = (...fights: readonly ReturnType<typeof fightRows>[]) =>
   buildTournament(tournamentOf({ id: 'event' }, bots, fights))
 
-test('the pace of a league is that of the fights, cages and bots of its days', () => {
+test('the pace of a league follows from the fights, cages and bots of its days', () => {
   const event = eventOf(
-    // Gaps of 100, 200 and 300 s in the first cage, of 100 s more in each other one.
+    // The first cage has gaps of 100, 200 and 300 s, each further cage 100 s more.
     short(0, 1, 0),
     short(1, 1, 160, { calledSince: begin + 120 }),
     short(2, 1, 420, { scheduledTime: begin + 120 }),
@@ -181,7 +181,7 @@ test('the pace of a league is that of the fights, cages and bots of its days', (
     short(3, 1, 780, {}, 0),
     ...[0, 260, 620, 1080].map((at, index) => short(4 + index, 2, at)),
     ...[0, 360, 820, 1380].map((at, index) => short(8 + index, 3, at)),
-    // The next day: neither gap, rest nor wait lasts over a night. A forfeit has no duration.
+    // On the next day no gap, rest or wait lasts over the night. A forfeit has no duration.
     short(12, 1, 24 * hours, { calledSince: begin, scheduledTime: begin }, 0),
     short(13, 2, 24 * hours, { stopTime: begin + 24 * hours }),
   )
@@ -192,9 +192,9 @@ test('the pace of a league is that of the fights, cages and bots of its days', (
     length: 60,
     gaps: sorted(100, 200, 200, 300, 300, 300, 400, 400, 500),
     gap: 300,
-    // From 200 to 400 s, the quartiles of the first day.
+    // The quartiles of the first day are 200 and 400 s.
     spread: 200,
-    // The variance within a cage is 10,000; the means of 200, 300 and 400 s have 10,000 less a third of that.
+    // The variance within a cage is 10,000; that of the means of 200, 300 and 400 s is 10,000 less a third of it.
     priorGaps: 1.5,
     rests: sorted(720),
     leads: sorted(40),
@@ -202,7 +202,7 @@ test('the pace of a league is that of the fights, cages and bots of its days', (
   })
 })
 
-test('gaps that are breaks count neither for the league nor for the variance within cages', () => {
+test('breaks count neither for the gaps of the league nor for the variance within cages', () => {
   const cages = [1, 2, 3].flatMap((cage) =>
     [0, 160, 420, 780, 9000].map((at, index) =>
       short(5 * (cage - 1) + index, cage, at + 100 * index * (cage - 1)),
@@ -214,7 +214,7 @@ test('gaps that are breaks count neither for the league nor for the variance wit
   expect([pace.gaps.length, pace.gap, pace.priorGaps]).toEqual([10, 300, 1.5])
 })
 
-test('a gap is shorter than a night of four hours, and starts further apart are of two days', () => {
+test('a gap is shorter than a night of four hours, and starts further apart are on two days', () => {
   const [first, second] = [short(0, 1, 0), short(1, 1, 4 * hours + 60, {}, 0)]
   const pastOfGap = (seconds: number) =>
     atOnce(leaguePast([eventOf(first, short(1, 1, 60 + seconds, {}, 0))])).pace
@@ -232,7 +232,7 @@ test('a gap is shorter than a night of four hours, and starts further apart are 
   expect(startsOf(first, short(1, 2, 3 * hours), second)).toEqual([3])
 })
 
-test('a fight without a start began when it ended, and none ends before it began', () => {
+test('a fight without a start began at its end, and no fight ends before it began', () => {
   const untimed = { startTime: null, stopTime: null }
   const { fights } = eventOf(
     short(0, 1, 0, { ...untimed, stopTime: begin + 30 }),
@@ -256,7 +256,7 @@ test('a fight without a start began when it ended, and none ends before it began
   ])
 })
 
-test('the pace is that of the last twelve tournaments that are over and had fights', () => {
+test('the pace covers the last twelve finished tournaments with fights', () => {
   const tournament = (
     length: number,
     row = {},

@@ -20,7 +20,7 @@ import { sampleLeague } from '../../smallLeague.ts'
 const now = 1_770_003_600
 const [length, repair] = [60, 1200]
 
-/** Each fight that waits begins from ten minutes on, one minute after the other. */
+/** The waiting fights begin one minute apart, ten minutes from now. */
 const startsOf = (tournament: Tournament, at = now): Expectations =>
   new Map(
     tournament.fights
@@ -64,7 +64,7 @@ const nextOf = (tournament: Tournament, bot: string) =>
   ])
 
 describe('the rounds of a bracket', () => {
-  test('name those who may come and begin after fight and repair of what leads there', () => {
+  test('a round names possible bots, and begins after the fights and repairs that lead there', () => {
     expect(shownOf(roundsOf(double()))).toEqual({
       'W-0': ['0', '3', 600],
       'W-1': ['1', '2', 660],
@@ -75,7 +75,7 @@ describe('the rounds of a bracket', () => {
     })
   })
 
-  test('have nobody from the loser of a game with a bye, and its bot in the next game', () => {
+  test('a game with a bye sends no loser on, and its bot is in the next game', () => {
     const rows = bracketOf(4, doubleOfFour)
     const players = rows.players.map((each) => ({ ...each, isBye: each.id === 'p3' }))
     expect(shownOf(roundsOf(buildTournament({ ...rows, players })))).toMatchObject({
@@ -97,7 +97,7 @@ describe('the rounds of a bracket', () => {
     })
   })
 
-  test('name up to eight who may come', () => {
+  test('a round names up to eight possible bots', () => {
     const { prospects } = roundsOf(buildTournament(bracketOf(32, knockout(32))))
     const counts = [...prospects.values()].map(({ comers }) => comers.map((each) => each?.length))
     expect(counts.at(-2)).toEqual([8, 8])
@@ -117,31 +117,34 @@ describe('the rounds of a bracket', () => {
       now,
       now + length + repair,
     ],
-  ] as const)('begin after the repair of bots whose fight is %s', (_, first, at, notBefore) => {
-    const rows = bracketOf(4, [
-      ['W-0', 0, 'p0', 'p3', { won: 0 }],
-      ['W-1', 1, 'W-0', 'p1'],
-    ])
-    const [game, final] = rows.games
-    if (!game || !final) throw new Error('there is no game')
-    const notBeforeOf = (last: Partial<typeof final>) => {
-      const games = [
-        { ...game, ...first },
-        { ...final, ...last },
-      ]
-      const { prospects } = buildRounds(
-        buildTournament({ ...rows, games }),
-        { now: at, length, repair },
-        new Map(),
-      )
-      return [...prospects].find(([{ id }]) => id === 'W-1')?.[1].notBefore
-    }
-    expect(notBeforeOf({})).toBe(notBefore)
-    // It has begun in spite of that.
-    expect(notBeforeOf({ state: 'active', startTime: at })).toBeNull()
-  })
+  ] as const)(
+    'a round begins after the repair of bots whose fight is %s',
+    (_, first, at, notBefore) => {
+      const rows = bracketOf(4, [
+        ['W-0', 0, 'p0', 'p3', { won: 0 }],
+        ['W-1', 1, 'W-0', 'p1'],
+      ])
+      const [game, final] = rows.games
+      if (!game || !final) throw new Error('there is no game')
+      const notBeforeOf = (last: Partial<typeof final>) => {
+        const games = [
+          { ...game, ...first },
+          { ...final, ...last },
+        ]
+        const { prospects } = buildRounds(
+          buildTournament({ ...rows, games }),
+          { now: at, length, repair },
+          new Map(),
+        )
+        return [...prospects].find(([{ id }]) => id === 'W-1')?.[1].notBefore
+      }
+      expect(notBeforeOf({})).toBe(notBefore)
+      // The game has begun all the same.
+      expect(notBeforeOf({ state: 'active', startTime: at })).toBeNull()
+    },
+  )
 
-  test('follow results', () => {
+  test('the next games of a bot follow results', () => {
     const decided = double(['W-0', 0, 'p0', 'p3', { won: 0 }], ['W-2', 1, 'W-0 p0', 'W-1'])
     expect(shownOf(roundsOf(decided))).toMatchObject({
       'W-2': ['0', '12', expect.any(Number)],
@@ -158,13 +161,13 @@ describe('the rounds of a bracket', () => {
     ])
   })
 
-  test('have no game after that of a bot whose corner another one has already', () => {
+  test('a bot has no next game whose corner is taken by another one', () => {
     expect(nextOf(double(), 'bot0').map(([id]) => id)).toEqual(['W-2', 'L-0'])
     const taken = double(['W-2', 1, 'W-0 p3', 'W-1'])
     expect(nextOf(taken, 'bot0').map(([id]) => id)).toEqual(['L-0'])
   })
 
-  test('have the second grand final for a bot without a loss alone if it loses', () => {
+  test('an unbeaten bot has the second grand final only if it loses the first', () => {
     const rows = [
       ['W-0', 0, 'p0', 'p3', { won: 0 }],
       ['W-1', 0, 'p1', 'p2', { won: 0 }],
@@ -179,7 +182,7 @@ describe('the rounds of a bracket', () => {
     expect(nextOf(final, 'bot1')).toEqual([['W-4', 'winner', '0']])
   })
 
-  test('have no time where no expected start is known, and none of games that lead to each other', () => {
+  test('a round has no time without an expected start, or in a circle of games', () => {
     const { prospects } = buildRounds(double(), { now, length, repair }, new Map())
     expect([...prospects.values()].every(({ notBefore }) => notBefore === null)).toBe(true)
     const circle = buildTournament(
@@ -195,7 +198,7 @@ describe('the rounds of a bracket', () => {
 test.each([
   [10, 0],
   [11, 400],
-])('after %i fights of two bots that day their rests are measured as %i s', (count, rest) => {
+])('after %i fights of two bots that day their rest is measured as %i s', (count, rest) => {
   const done = Array.from({ length: count }, (_, index) => {
     const startTime = now - 9000 + 600 * index
     const times = { startTime, stopTime: startTime + (index < 2 ? 100 : 200) }
@@ -216,18 +219,18 @@ test.each([
   const found = [...value.prospects].find(([{ id }]) => id === 'W-9')
   // The shortest fights take 100 s.
   expect(found?.[1].notBefore).toBe(startTime + 100 + rest)
-  // They are kept for a period, and no longer.
+  // Rounds are reused for a period only.
   expect(roundsAt(archive, tournament, now).value).toBe(value)
   const later = roundsAt(archive, tournament, now + 200)
   expect(later.value).not.toBe(value)
   expect(later.validUntil).toBeGreaterThan(now + 200)
 })
 
-describe('over every event of the sample, replayed', () => {
+describe('the rounds of every event of the sample, replayed', () => {
   const league = sampleLeague
   const shown = [...league.tournaments].filter(({ tournament }) => isPublic(tournament))
 
-  test('a game is not before those that lead to it nor in the past, and who comes was named', () => {
+  test('a game is neither before those that lead to it nor in the past, and its bots were named', () => {
     let [arrived, timed] = [0, 0]
     for (const rows of shown) {
       const last = buildTournament(rows)

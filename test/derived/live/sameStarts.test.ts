@@ -19,7 +19,7 @@ const all = [...tournaments]
 const rows = all.slice(-12)
 const load = (queue = cageQueue) => archiveWithCages({ cages, cageQueue: queue }, ...rows)
 
-/** Without half of the fights that wait for a cage, those that remain begin earlier. */
+/** If half of the waiting fights are removed, the others begin earlier. */
 const shorter = { cages, cageQueue: cageQueue.filter(({ position }) => position % 2 === 0) }
 
 const startsOf = (archive: ReturnType<typeof load>, now = capturedAt) =>
@@ -30,7 +30,7 @@ const startsOf = (archive: ReturnType<typeof load>, now = capturedAt) =>
     ]),
   )
 
-test('starts are those of equal data, whatever was said before and of other data', async () => {
+test('expected starts depend only on the data, not on earlier answers or other data', async () => {
   const archive = load()
   const active = archive.dataset.tournaments.find(({ info }) => info.active)
   const row = rows.find(({ tournament }) => tournament.id === active?.info.id)
@@ -48,7 +48,7 @@ test('starts are those of equal data, whatever was said before and of other data
     await updateArchive(archive, 'tournament', changed, shorter),
   ]
   for (const follower of followers) expect(startsOf(follower)).toEqual(fresh)
-  // The newest fight ended after the last of these times.
+  // The newest fight ended after all of these times.
   for (const now of [capturedAt, capturedAt - 600]) {
     startsOf(archive, capturedAt + 600)
     expect(startsOf(archive, now)).toEqual(startsOf(load(), now))
@@ -58,7 +58,7 @@ test('starts are those of equal data, whatever was said before and of other data
 const updatesOf = (tournaments: readonly TournamentRows[]) =>
   tournaments.map((each) => ({ id: each.tournament.id, rows: each }))
 
-test('who followed two hours of an event has the starts of who loads it from a snapshot', async () => {
+test('a service that ran for two hours of an event has the starts of one that just loaded it', async () => {
   const from = Date.parse('2026-02-14T19:00:00Z') / 1000
   const end = from + 7200
   const { own, over, cagesAt } = eventDay(all, { from, to: from + 9 * 3600, capturedAt })
@@ -93,7 +93,7 @@ test('who followed two hours of an event has the starts of who loads it from a s
   for (const now of [end, end + 600, end - 31]) {
     const expected = startsOf(followed, now)
     expect([...expected.values()].filter((each) => each).length).toBeGreaterThan(5)
-    // The kept measurements are of another league.
+    // The remembered measurements belong to another league.
     startsOf(load(), capturedAt)
     expect(startsOf(loaded, now)).toEqual(expected)
   }

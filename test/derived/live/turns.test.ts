@@ -35,13 +35,13 @@ const fought = (bots: string, cage: number, begin: number, stop?: number) =>
     bots.charAt(1),
     stop === undefined ? null : 0,
   )
-/** One that waits for a cage, or with 0 for any. */
+/** A fight that waits for a cage, or for any with 0. */
 const waits = (bots: string, cage: number, row: Partial<GameRow> = {}) =>
   openFight({ id: bots, cage: cageOf(cage), ...row }, bots.charAt(0), bots.charAt(1))
 const called = (bots: string, cage: number, at: number) =>
   waits(bots, cage, { state: 'called', calledSince: start + at })
 
-/** Start, cage and fights ahead of each fight that has a place, of tournaments whose queues are in the order given. */
+/** Start, cage and fights ahead of each placed fight; tournaments have their queues in the given order. */
 const turnsAt = (now: number, ...tournaments: readonly ReturnType<typeof fightRows>[][]) => {
   const fights = tournaments.flatMap((given, index) => {
     const players = [...'abcdefghijklmnopqrst'].map((id) => ({ id }))
@@ -70,8 +70,8 @@ const turnsAt = (now: number, ...tournaments: readonly ReturnType<typeof fightRo
 }
 
 describe('a cage', () => {
-  test('has its next fight once what is left of the usual gap is over, and then one for each turn', () => {
-    // 50 of 200 s have passed; no gap of the day changes the turn of 100 and 200 s.
+  test('the next fight of a cage begins when the usual gap is over, and the others a turn later each', () => {
+    // 50 of 200 s have passed, and no gap of the day changes the turn of 100 and 200 s.
     expect(turnsAt(150, [fought('ab', 1, 0, 100), waits('cd', 1), waits('ef', 1)])).toEqual({
       isPaused: false,
       cd: [300, 1, 0],
@@ -79,18 +79,19 @@ describe('a cage', () => {
     })
   })
 
-  test('with a fight under way has its next one a gap after the end to expect', () => {
-    // It has lasted 90 s: of 100 and 120 s the upper one is the median.
+  test('the next fight of a busy cage begins a gap after the expected end', () => {
+    // The fight has lasted 90 s, and the upper of 100 and 120 s is the median.
     expect(turnsAt(90, [fought('ab', 1, 0), waits('cd', 1)])).toMatchObject({ cd: [320, 1, 0] })
   })
 
-  test('is as fast as its own gaps of the day say, next to those of the event and the league', () => {
+  test('the pace of a cage combines its own gaps of the day with those of the event and the league', () => {
     const day = [
       ...[fought('ab', 1, 0, 100), fought('cd', 1, 200, 300), fought('ef', 1, 400, 500)],
       ...[fought('gh', 2, 0, 100), fought('ij', 2, 400, 500)],
     ]
     const queues = [waits('kl', 1), waits('mn', 1), waits('op', 2), waits('qr', 2)]
-    // The event: (100 + 100 + 300 + 200) / 4 is 175. The cages: (200 + 175) / 3 is 125, (300 + 175) / 2 is 237.5.
+    // For the event, (100 + 100 + 300 + 200) / 4 is 175. For the cages, (200 + 175) / 3 is 125 and (300 + 175) / 2 is
+    // 237.5.
     expect(turnsAt(500, [...day, ...queues])).toMatchObject({
       kl: [625, 1, 0],
       mn: [850, 1, 1],
@@ -99,18 +100,18 @@ describe('a cage', () => {
     })
   })
 
-  test('has a break after three turns without a start, unless its next bots were called since', () => {
+  test('a cage has a break after three turns without a start, unless its next bots were called since', () => {
     const after = (now: number, ...next: Parameters<typeof turnsAt>[1]) =>
       turnsAt(now, [fought('ab', 1, 0, 100), ...next])
     expect(after(1000, waits('cd', 1))).toMatchObject({ isPaused: false, cd: [1200, 1, 0] })
     expect(after(1001, waits('cd', 1))).toMatchObject({ isPaused: true, cd: 'break' })
     expect(after(1001, called('cd', 1, 101))).toMatchObject({ isPaused: false })
     expect(after(1001, called('cd', 1, 100))).toMatchObject({ isPaused: true, cd: 'break' })
-    // Those that are called to a later fight are no sign of life.
+    // Bots called to a later fight do not show that the cage is open.
     expect(after(1001, waits('cd', 1), called('ef', 1, 1000))).toMatchObject({ isPaused: true })
   })
 
-  test('has none because of a break of the whole event, which went on since', () => {
+  test('a cage has no break after a break of the whole event', () => {
     const first = [fought('ab', 1, 0, 100), waits('cd', 1)]
     // 200 s have passed since; the only longer gap is 250.
     expect(turnsAt(2200, [...first, fought('ef', 2, 2000, 2100)])).toMatchObject({
@@ -126,9 +127,9 @@ describe('a cage', () => {
 })
 
 describe('a fight', () => {
-  test('whose bots are called begins half-way between what the cage and the call say', () => {
+  test('a called fight begins half-way between the times of its cage and its call', () => {
     const queue = [called('cd', 1, 120), called('ef', 1, 120)]
-    // The cage: 300. The call: of 60 s, the median, 30 are left.
+    // The cage says 300. The call says 30 more, as its median of 60 s is half over.
     expect(turnsAt(150, [fought('ab', 1, 0, 100), ...queue])).toMatchObject({
       cd: [240, 1, 0],
       ef: [540, 1, 1],
@@ -138,18 +139,18 @@ describe('a fight', () => {
     })
   })
 
-  test('begins once both bots are repaired, unless they are called', () => {
+  test('a fight begins once both bots are repaired, unless they are called', () => {
     const done = fought('ab', 1, 0, 100)
     expect(turnsAt(150, [done, waits('bc', 1)])).toMatchObject({ bc: [1100, 1, 0] })
     expect(turnsAt(150, [done, waits('ca', 1)])).toMatchObject({ ca: [1100, 1, 0] })
     expect(turnsAt(150, [done, called('bc', 1, 120)])).toMatchObject({ bc: [240, 1, 0] })
-    // Under way since 90 s it takes 100, and 1,000 to repair.
+    // The fight under way since 90 s takes 100, and the repair 1,000.
     expect(turnsAt(90, [fought('ab', 1, 0), waits('cb', 2)])).toMatchObject({ cb: [1100, 2, 0] })
     const twice = [done, waits('cd', 1), waits('ed', 2)]
     expect(turnsAt(150, twice)).toMatchObject({ cd: [300, 1, 0], ed: [1400, 2, 0] })
   })
 
-  test('on hold takes no place', () => {
+  test('a fight on hold takes no place', () => {
     const queue = [waits('cd', 1, { state: 'hold' }), waits('ef', 1)]
     expect(turnsAt(150, [fought('ab', 1, 0, 100), ...queue])).toEqual({
       isPaused: false,
@@ -161,7 +162,7 @@ describe('a fight', () => {
 describe('fights in no queue', () => {
   const since = (seconds: number) => ({ availableSince: start + seconds })
 
-  test('follow those of the queues, in the order in which they are available or else planned', () => {
+  test('unqueued fights follow the queues, by time of availability or plan', () => {
     const free = [
       waits('ef', 0, since(100)),
       waits('gh', 0, { ...since(50), scheduledTime: start + 5000 }),
@@ -177,20 +178,20 @@ describe('fights in no queue', () => {
     })
   })
 
-  test('begin no earlier than they are available or planned', () => {
+  test('unqueued fights begin no earlier than available or planned', () => {
     const planned = waits('ef', 0, { state: 'unavailable', scheduledTime: start + 5000 })
     expect(turnsAt(150, [fought('ab', 1, 0, 100), planned])).toMatchObject({ ef: [5000, 1, 0] })
   })
 
-  test('go to the cage that is free first, of those that their tournament has used and that have no break', () => {
+  test('unqueued fights go to the first free cage that their tournament has used and that has no break', () => {
     const first = [fought('ab', 1, 900, 1000), fought('cd', 2, 950, 1050), fought('ef', 3, 0, 100)]
     expect(turnsAt(1060, [...first, waits('gh', 0, since(10))])).toMatchObject({
       gh: [1200, 1, 0],
     })
-    // Its gap of 150 s makes that of cage 2 (150 + 175) / 2.
+    // The gap of 150 s makes that of cage 2 (150 + 175) / 2.
     const other = [fought('op', 2, 700, 800), waits('qr', 0, since(10))]
     expect(turnsAt(1060, first, other)).toMatchObject({ qr: [1212.5, 2, 0] })
-    // A tournament without a fight of this day goes anywhere.
+    // A tournament without a fight on this day may use any cage.
     expect(turnsAt(1060, first, [waits('st', 0, since(10))])).toMatchObject({ st: [1200, 1, 0] })
   })
 })

@@ -63,7 +63,7 @@ describe('readPictureHead', () => {
   })
   afterAll(() => server.stop(true))
 
-  test('asks for the first 64 KiB, uncompressed', async () => {
+  test('readPictureHead asks for the first 64 KiB, uncompressed', async () => {
     expect(await outcome(`${url}/whole.jpg`)).toBe(picture.length)
     const [request] = asked.splice(0)
     expect(request?.headers.get('range')).toBe('bytes=0-65535')
@@ -81,7 +81,7 @@ describe('readPictureHead', () => {
     ['unchanged.jpg', 'the server answered 304'],
     ['broken.jpg', 'the server answered 500'],
     ['gzip.jpg', 'the answer is compressed'],
-  ])('of %s reads %p', async (path, expected) => {
+  ])('readPictureHead of %s gives %p', async (path, expected) => {
     expect(await outcome(`${url}/${path}`)).toBe(expected)
   })
 
@@ -98,14 +98,14 @@ describe('readPictureHead', () => {
     'javascript:1',
     '/a.jpg',
     '',
-  ])('%p is no address of a picture', async (address) => {
+  ])('%p is no URL of a picture', async (address) => {
     expect(await outcome(address)).toBe('the address is not http or https')
   })
 
   describe('redirects', () => {
     const to = (target: string, from = url) => `${from}/?to=${encodeURIComponent(target)}`
 
-    test('are followed three times', async () => {
+    test('redirects of a picture are followed three times', async () => {
       expect(await outcome(to('/whole.jpg'))).toBe(picture.length)
       expect(await outcome(to(to(to('/whole.jpg'))))).toBe(picture.length)
       expect(await outcome(to(to(to(to('/whole.jpg')))))).toBe('there are too many redirects')
@@ -120,13 +120,13 @@ describe('readPictureHead', () => {
     })
 
     test.each(['file:///etc/passwd', 'ftp://127.0.0.1/a.jpg', 'data:,a', 'http://'])(
-      'to %s are not followed',
+      'redirects of a picture to %s are not followed',
       async (target) => {
         expect(await outcome(to(target))).toBe('the address is not http or https')
       },
     )
 
-    /** The first server asked counts as public, all others as local. */
+    /** The first requested server counts as public, all others as local. */
     const firstIsPublic = () => {
       let calls = 0
       return (): Reach => {
@@ -134,7 +134,7 @@ describe('readPictureHead', () => {
         return calls === 1 ? 'public' : 'local'
       }
     }
-    test('from a public server do not lead into a private network', async () => {
+    test('redirects of a picture do not lead from a public server into a private network', async () => {
       const { port } = server
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
         asked.length = 0
@@ -144,11 +144,11 @@ describe('readPictureHead', () => {
       }
       expect(await outcome(to('/whole.jpg'), firstIsPublic())).toBe('the address is not allowed')
     })
-    test('from a public server lead to public ones, and within a private network to any', async () => {
+    test('redirects of a picture lead from a public server to public ones, and from a private one to any', async () => {
       expect(await outcome(to('/whole.jpg'), () => 'public')).toBe(picture.length)
       expect(await outcome(to('/whole.jpg'), () => 'local')).toBe(picture.length)
     })
-    test('never lead to a metadata service', async () => {
+    test('redirects of a picture never lead to a metadata service', async () => {
       const metadata = 'http://169.254.169.254/latest/meta-data'
       expect(await outcome(to(metadata))).toBe('the address is not allowed')
       expect(await outcome(metadata)).toBe('the address is not allowed')
@@ -156,7 +156,7 @@ describe('readPictureHead', () => {
     })
   })
 
-  test('an answer without end is left after 64 KiB', async () => {
+  test('an endless answer is left after 64 KiB', async () => {
     const endless = await rawUpstream((socket) => {
       socket.write(head('image/jpeg'))
       const more = (): void => {
@@ -172,7 +172,7 @@ describe('readPictureHead', () => {
     endless.stop()
   })
 
-  test('a header without end is refused', async () => {
+  test('an endless header is refused', async () => {
     const endless = await rawUpstream((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const more = (): void => {
@@ -206,7 +206,7 @@ describe('readPictureHead', () => {
     }
   })
 
-  test('what is no HTTP is no picture', async () => {
+  test('an answer that is not HTTP is no picture', async () => {
     const other = await rawUpstream((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
     expect(await outcome(other.url)).toStartWith('no answer (')
     const closing = await rawUpstream((socket) => socket.destroy())
@@ -215,7 +215,7 @@ describe('readPictureHead', () => {
     closing.stop()
   })
 
-  test('a body that is cut off is what came of it, and a failure where nothing did', async () => {
+  test('a body that is cut off counts as far as it came, and an empty one is a failure', async () => {
     for (const [more, sent, expected] of [
       ['', picture, picture.length],
       ['Content-Length: 9999\r\n', picture, picture.length],

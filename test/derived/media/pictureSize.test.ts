@@ -9,7 +9,7 @@ describe('pictureSize', () => {
     ['a PNG', png(6000, 4000)],
     ['a WebP', webp(6000, 4000)],
     ['an AVIF', avif(6000, 4000)],
-  ])('reads %s', (_, bytes) => {
+  ])('pictureSize reads %s', (_, bytes) => {
     expect(pictureSize(bytes)).toEqual({ width: 6000, height: 4000 })
   })
 
@@ -26,7 +26,7 @@ describe('pictureSize', () => {
       20,
     ],
     ['<svg viewBox="0 0 30 20">', 30, 20],
-  ])('reads the SVG %s', (text, width, height) => {
+  ])('pictureSize reads the SVG %s', (text, width, height) => {
     expect(pictureSize(Buffer.from(text))).toEqual({ width, height })
   })
   test.each([
@@ -37,13 +37,13 @@ describe('pictureSize', () => {
     '<!DOCTYPE html><p>Not found</p><svg width="24" height="24">',
     `<!--${'<!--'.repeat(16_000)}`,
     `<svg ${'width='.repeat(10_000)}`,
-  ])('reads no size of %.60s', (text) => {
+  ])('pictureSize reads no size of %.60s', (text) => {
     const started = performance.now()
     expect(pictureSize(Buffer.from(text))).toBeUndefined()
     expect(performance.now() - started).toBeLessThan(100)
   })
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('applies EXIF orientation %i', (orientation) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('pictureSize applies EXIF orientation %i', (orientation) => {
     const isTurned = orientation >= 5
     const expected = isTurned ? { width: 4000, height: 6000 } : { width: 6000, height: 4000 }
     for (const isLittleEndian of [false, true]) {
@@ -51,7 +51,7 @@ describe('pictureSize', () => {
       expect(pictureSize(bytes)).toEqual(expected)
     }
   })
-  test('ignores EXIF without a byte order', () => {
+  test('pictureSize ignores EXIF without a byte order', () => {
     const bytes = jpeg(60, 40, { orientation: 6 })
     const at = Buffer.from(bytes).indexOf('MM')
     expect(pictureSize(bytes.with(at, 0x20))).toEqual({ width: 60, height: 40 })
@@ -62,7 +62,7 @@ describe('pictureSize', () => {
     ['arithmetic tables', segment(0xcc, [0, 0])],
     ['fill bytes', [0xff, 0xff, 0xff]],
     ['an empty segment', segment(0xfe, [])],
-  ])('applies an orientation after %s', (_, before) => {
+  ])('pictureSize applies an orientation after %s', (_, before) => {
     const bytes = jpeg(60, 40, { orientation: 6, before })
     expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })
   })
@@ -90,7 +90,7 @@ describe('pictureSize', () => {
     expect(length.length).toBe(2)
     expect(pictureSize(cut)).toEqual({ width: 60, height: 40 })
   })
-  test('reads a view into other bytes', () => {
+  test('pictureSize reads a view into other bytes', () => {
     const bytes = new Uint8Array([1, 2, 3, ...jpeg(60, 40, { orientation: 6 })]).subarray(3)
     expect(pictureSize(bytes)).toEqual({ width: 40, height: 60 })
   })
@@ -102,11 +102,11 @@ describe('pictureSize', () => {
     ['a JPEG without a frame', jpeg(6000, 4000).subarray(0, 30)],
     ['a PNG without a width', png(0, 4000)],
     ['a JPEG without a height', jpeg(6000, 0)],
-  ])('%s has none', (_, bytes) => {
+  ])('%s has no size', (_, bytes) => {
     expect(pictureSize(bytes)).toBeUndefined()
   })
 
-  test('no bytes make it throw, and none give a size that is no number of pixels', () => {
+  test('pictureSize never throws, and gives only whole numbers of pixels', () => {
     const seeds = [
       jpeg(6000, 4000, { orientation: 6, isLittleEndian: true }),
       png(60, 40),
@@ -131,7 +131,7 @@ describe('pictureSize', () => {
     expect(found).toBeGreaterThan(1000)
   })
 
-  test('entries without end are read once', () => {
+  test('entries in a circle are read once', () => {
     const bytes = new Uint8Array(65_536)
     bytes.set([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xf0, ...Buffer.from('Exif\0\0MM\0*\0\0\0\u0008')])
     bytes.fill(0xff, 20)

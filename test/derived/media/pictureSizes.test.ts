@@ -9,7 +9,7 @@ import { rawUpstream } from '../../upstream.ts'
 const log = createLog('silent')
 const size = { width: 6000, height: 4000 }
 
-/** A server of pictures that counts requests, and how many of them were open at once. */
+/** A server of pictures that counts requests and the maximum of open ones. */
 const pictureServer = (answer: (path: string) => Response | Promise<Response>) => {
   const counts = { requests: 0, open: 0, mostOpen: 0 }
   const server = Bun.serve({
@@ -28,7 +28,7 @@ const pictureServer = (answer: (path: string) => Response | Promise<Response>) =
 }
 
 describe('createPictureSizes', () => {
-  test('reads a picture once for all who ask, and remembers its size', async () => {
+  test('a picture is read once for all requests, and its size is kept', async () => {
     const server = pictureServer(async () => {
       await Bun.sleep(50)
       return new Response(jpeg(6000, 4000))
@@ -43,7 +43,7 @@ describe('createPictureSizes', () => {
     expect(await pictureSizes(url)).toEqual(size)
   })
 
-  test('asks again for a picture that was none after 30 s', async () => {
+  test('a failed picture is read again after 30 s', async () => {
     let nowMs = 1_000_000
     let isThere = false
     const server = pictureServer(() => new Response(isThere ? jpeg(6000, 4000) : '<html>'))
@@ -60,7 +60,7 @@ describe('createPictureSizes', () => {
     await server.stop()
   })
 
-  test('a host without an answer is asked for no other picture for 30 s', async () => {
+  test('a silent host gets no other request for 30 s', async () => {
     let nowMs = 1_000_000
     const upstream = await rawUpstream((socket) => socket.destroy())
     const pictureSizes = createPictureSizes({ log, nowMs: () => nowMs })
@@ -74,7 +74,7 @@ describe('createPictureSizes', () => {
     upstream.stop()
   })
 
-  test('pictures behind a redirect to such a host are remembered as well', async () => {
+  test('pictures behind a redirect to a silent host are remembered too', async () => {
     let reads = 0
     const pictureSizes = createPictureSizes({
       log,
@@ -90,14 +90,14 @@ describe('createPictureSizes', () => {
     expect(reads).toBe(1)
   })
 
-  test('two thousand pictures at once are read sixteen at a time, and as many as may wait', async () => {
+  test('two thousand pictures are read sixteen at a time, with a bounded queue', async () => {
     const server = pictureServer(async () => {
       await Bun.sleep(5)
       return new Response(jpeg(6000, 4000))
     })
     const pictureSizes = createPictureSizes({ log, answerWithinMs: 60_000 })
     const urls = Array.from({ length: 2000 }, (_, index) => `${server.url}/${index}.jpg`)
-    // Those asked for again share the first reads.
+    // Repeated requests share the first reads.
     const sizes = await Promise.all([...urls, ...urls.slice(0, 9)].map(pictureSizes))
     expect(server.counts.mostOpen).toBeLessThanOrEqual(16)
     expect(sizes.filter(Boolean).length).toBe(16 + 256 + 9)
@@ -106,7 +106,7 @@ describe('createPictureSizes', () => {
     await server.stop()
   })
 
-  test('nobody waits for longer than two seconds', async () => {
+  test('nobody waits for a picture for longer than two seconds', async () => {
     const silent = await rawUpstream(() => undefined)
     const pictureSizes = createPictureSizes({ log })
     const startedMs = performance.now()
@@ -114,15 +114,15 @@ describe('createPictureSizes', () => {
       Array.from({ length: 100 }, (_, index) => pictureSizes(`${silent.url}/${index}.jpg`)),
     )
     expect(sizes.filter(Boolean)).toEqual([])
-    // Their turns, one after the other, would be 14 s.
+    // One after the other, their turns would take 14 s.
     expect(performance.now() - startedMs).toBeLessThan(10_000)
     while (silent.openConnections() > 0) await Bun.sleep(10)
-    // The others waited for their turn, and the host has failed meanwhile.
+    // The others waited for their turn, and the host failed meanwhile.
     expect(silent.requests()).toBe(16)
     silent.stop()
   })
 
-  test('only reasons to have no picture are caught', async () => {
+  test('only failures of a picture are caught, not mistakes of the program', async () => {
     const failing = (error: Error) =>
       createPictureSizes({
         log,

@@ -11,19 +11,19 @@ test('95 % bands hold 93 to 97 % of known strengths in leagues of each kind', ()
   }
 })
 
-test('they hold 92 to 97 % after 30 years, with more fights than estimates are learned from', () => {
+test('95 % bands hold 92 to 97 % after 30 years, with more fights than estimates are learned from', () => {
   const share = meanOf(bandCoverages({ length: 4 }, 2))
   expect(share).toBeGreaterThan(0.92)
   expect(share).toBeLessThan(0.97)
 })
 
-test('the same over all leagues where teams share a strength', () => {
+test('95 % bands hold 93 to 97 % over leagues whose teams share a strength', () => {
   const share = meanOf(bandCoverages({ team: 0.8 }))
   expect(share).toBeGreaterThan(0.93)
   expect(share).toBeLessThan(0.97)
 })
 
-test('teams that share a strength foretell their new bots, others cost nothing', () => {
+test('teams that share a strength help to predict new bots, and others do no harm', () => {
   const gainOf = (team: number) =>
     meanOf(knownLeagues.map((league) => gainByTeams({ ...league, team })))
   expect(gainOf(0)).toBeGreaterThan(-0.0005)

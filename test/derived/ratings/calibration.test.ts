@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { calibrationOf } from '../../../src/derived/ratings/calibration.ts'
 
-test('fights without a likelier corner count as half won, also where all winners are red', () => {
+test('fights without a likelier corner count as half won, even if all winners are red', () => {
   const fights = (count: number, chance: number, wins: number) =>
     Array.from({ length: count }, (_, index) => ({
       chances: [chance, 0.5, 0.5],

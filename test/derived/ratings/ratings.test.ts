@@ -32,10 +32,10 @@ const teams = [null, 'Team X', 'team x', 'Y']
 
 interface Given {
   readonly weightClass: number
-  /** Of the bots by their order; no team by default. */
+  /** Teams of the bots in their order; none by default. */
   readonly teams?: readonly (string | null)[]
   readonly fights: readonly {
-    /** Of 20,000 seconds. */
+    /** Time in units of 20,000 seconds. */
     readonly at: number
     readonly red: string
     readonly blue: string
@@ -80,7 +80,7 @@ const build = (id: string, { weightClass, teams = [], fights }: Given): Tourname
     ),
   )
 
-/** All that can be asked, to the last bit. */
+/** All public values, to the last bit. */
 const valuesOf = (dataset: Dataset, ratings: Ratings) => {
   const league = { ratings, bots: buildBots(dataset.tournaments) }
   const { state, odds } = ratings
@@ -102,7 +102,7 @@ const valuesOf = (dataset: Dataset, ratings: Ratings) => {
   }
 }
 
-/** Follows a league through changes: tournaments by id, undefined once removed. */
+/** Follows a league through changes by tournament id; undefined removes the tournament. */
 const follow = (
   changes: readonly (readonly (readonly [id: string, given: Given | undefined])[])[],
 ): void => {
@@ -119,7 +119,7 @@ const follow = (
   }
 }
 
-test('a fight of a bot against itself says nothing of the class that it comes from', () => {
+test('a fight of a bot against itself says nothing about another class', () => {
   const fought = (at: number, weightClass: number, red: string, blue: string): Given => ({
     weightClass,
     fights: [{ at, red, blue, result: 0 }],
@@ -148,7 +148,7 @@ test('a fight that starts on a day after its end learns nothing from the days be
   ])
 })
 
-test('ratings that follow a league equal those of the league loaded anew, bit for bit', () => {
+test('ratings that follow a league equal those of the league loaded again, bit for bit', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')
   const changes = fc.array(fc.tuple(id, fc.option(given, { nil: undefined })), { maxLength: 3 })
   fc.assert(
@@ -177,7 +177,7 @@ const won = (at: number, red: string, blue: string): Given['fights'][number] => 
   result: 0,
 })
 
-test('a fight that is taken back counts no more, though its tournament has older ones', () => {
+test('a withdrawn fight no longer counts, even if its tournament has older ones', () => {
   const first = won(0, 'a', 'b')
   follow([
     [['t', { weightClass: 30, fights: [first, won(9, 'b', 'a')] }]],
@@ -185,7 +185,7 @@ test('a fight that is taken back counts no more, though its tournament has older
   ])
 })
 
-test('a bot enters a class alike whichever of two other classes was known first', () => {
+test('the start of a bot in a class does not depend on the order in which other classes were known', () => {
   const light = { weightClass: 3, fights: [won(20, 'a', 'b')] }
   const heavy = { weightClass: 12, fights: [won(22, 'b', 'a')] }
   follow([
@@ -198,7 +198,7 @@ test('a bot enters a class alike whichever of two other classes was known first'
   ])
 })
 
-test('a fight that never ended has the chance of a new load once later results are taken back', () => {
+test('an unfinished fight has the chance of a new load once later results are withdrawn', () => {
   const old = { weightClass: 30, fights: [won(0, 'a', 'b'), won(10, 'c', 'd')] }
   follow([
     [['old', old]],
@@ -217,7 +217,7 @@ test('a correction keeps the odds of the tournaments before it', () => {
   expect(after.odds.get('new')).not.toEqual(before.odds.get('new'))
 })
 
-test('each further class of a bot takes a bounded number of its fights', () => {
+test('each further class of a bot reads a bounded number of its fights', () => {
   const classes = 400
   const dataset = buildDataset(
     Array.from({ length: classes }, (_, index) =>
@@ -238,7 +238,7 @@ test('each further class of a bot takes a bounded number of its fights', () => {
   expect(reads).toBeLessThan(2 * classes * 200)
 })
 
-test('taken in parts, fights have the same chances, also past those that estimates are learned from', () => {
+test('fights have the same chances if taken in parts, even after estimates are learned', () => {
   const bouts = Array.from({ length: learningFights + 400 }, (_, index) => {
     const endUnix = 1_500_000_000 + 300 * index
     const [red, blue] = [index % 41, 41 + ((index * 7) % 43)].map((number) => ({
@@ -271,7 +271,7 @@ test('any number of fights at the same time are rated in order of play', () => {
   expect(buildRatings(dataset).bouts).toEqual(dataset.fights.toReversed())
 })
 
-test('a chance stays what it was when the fight began, however many others end meanwhile', () => {
+test('the chance of a fight stays as it was at its start, however many others end meanwhile', () => {
   const began = 1_770_000_000
   const fight = (id: string, start: number, stop: number, red: string, blue: string) =>
     fightRows({ id, startTime: began + start, stopTime: began + stop, endTime: null }, red, blue)
@@ -300,7 +300,7 @@ test('a chance stays what it was when the fight began, however many others end m
   }
 })
 
-test('a team that is corrected changes the start of its bots, and no more than a new load', () => {
+test('a corrected team changes the start of its bots, exactly as a new load does', () => {
   const fights = [won(0, 'a', 'b'), won(10, 'a', 'c'), won(20, 'd', 'c'), won(30, 'e', 'c')]
   const teams = ['X', null, null, 'X', null]
   follow([
@@ -312,14 +312,14 @@ test('a team that is corrected changes the start of its bots, and no more than a
 
 describe('a new bot of a team', () => {
   const five = (red: string, blue: string) => [0, 2, 4, 6, 8].map((at) => won(at, red, blue))
-  /** Of a, b, c, d and e. */
+  /** Teams of a, b, c, d and e. */
   const ofTeams = (...own: readonly (string | null)[]) => ({ weightClass: 30, teams: own })
   const ratingsOf = (...given: readonly Given[]) =>
     ratedLeague(given.map((each, index) => build(`${index}`, each)))
   const chanceOfNew = (league: RatedLeague, team: string | null, startUnix: number | null = null) =>
     chanceOf(league, 30, { cleanName: 'e', team }, { cleanName: 'newcomer', team: null }, startUnix)
 
-  test('starts from the best of it, however the team is written', () => {
+  test('a new bot starts from the best of its team, however the name is written', () => {
     const fights = [...five('a', 'b'), ...five('a', 'd')]
     const ratings = ratingsOf({ ...ofTeams('Team X', 'team x', null, 'Y'), fights })
     expect(chanceOfNew(ratings, 'TEAM-X')).toBeGreaterThan(0.51)
@@ -327,22 +327,22 @@ describe('a new bot of a team', () => {
     for (const team of [null, '', 'Z']) expect(chanceOfNew(ratings, team)).toBe(0.5)
   })
 
-  test('starts as another new one does that it meets', () => {
+  test('a new bot starts equal to a new opponent of the same team', () => {
     const fights = [...five('b', 'a'), won(20, 'c', 'd')]
     const { odds } = ratingsOf({ ...ofTeams('X', null, 'X', 'X'), fights }).ratings
     expect(odds.get('0')?.get('W-5')?.chance).toBe(0.5)
   })
 
-  test('starts from its own strength in another class where it has one', () => {
+  test('a new bot starts from its own strength in another class if it has one', () => {
     const known = { ...ofTeams('X'), fights: five('a', 'b') }
     const ratings = ratingsOf(known, { weightClass: 3, fights: five('d', 'e') })
     expect(chanceOfNew(ratings, 'X')).toBeLessThan(0.5)
     expect(chanceOfNew(ratings, 'X')).toBe(chanceOfNew(ratings, null))
   })
 
-  test('keeps the chance that its first fight began with when its team fights meanwhile', () => {
+  test('a new bot keeps the chance of its first fight while its team fights meanwhile', () => {
     const before = { ...ofTeams('X', null, null, null, 'X'), fights: five('a', 'b') }
-    // A fight lasts from one and a half places before.
+    // A fight begins one and a half time units before its end.
     const startUnix = 1_770_000_000 + 12 * 20_000 - 30_000
     const began = chanceOf(
       ratingsOf(before),
@@ -358,7 +358,7 @@ describe('a new bot of a team', () => {
   })
 })
 
-describe('a result does not change the chance of earlier fights in the order of play', () => {
+describe('the order of results', () => {
   const undated = { startTime: null, stopTime: null, endTime: null } as const
   const small = sampleLeague.tournaments
     .filter(({ tournament }) => isPublic(tournament))
@@ -391,43 +391,47 @@ describe('a result does not change the chance of earlier fights in the order of 
         games: rows.games.map((game) => ({ ...game, ...undated })),
       })),
     ],
-  ])('%s results, the last of each round first', (_, rows) => {
-    const tournaments = new Map(rows.map((own) => [own.tournament.id, buildTournament(own)]))
-    const played = buildDataset([...tournaments.values()])
-      .fights.filter(({ isCompleted }) => isCompleted)
-      .toReversed()
-    const keyOf = ({ tournament, id }: Fight): string => `${tournament.id} ${id}`
-    const places = new Map(played.map((fight, place) => [keyOf(fight), place]))
-    const rounds = Map.groupBy(played, ({ tournament, bracketID, round }) =>
-      [tournament.id, bracketID, round].join(' '),
-    )
-    const open = new Map(
-      rows.map((own) => {
-        const ids = played.filter(({ tournament }) => tournament.id === own.tournament.id)
-        return [own.tournament.id, { own, ids: new Set(ids.map(({ id }) => id)) }]
-      }),
-    )
-    const type = (id: string): void => {
-      const entry = open.get(id)
-      if (entry) tournaments.set(id, buildTournament(without(entry.own, entry.ids)))
-    }
-    for (const id of open.keys()) type(id)
-    const seen = new Map<string, number | null>()
-    for (const result of [...rounds.values()].flatMap((round) => round.toReversed())) {
-      open.get(result.tournament.id)?.ids.delete(result.id)
-      type(result.tournament.id)
-      const dataset = buildDataset([...tournaments.values()])
-      const { odds } = buildRatings(dataset)
-      for (const tournament of dataset.tournaments) {
-        const own = odds.get(tournament.info.id)
-        for (const fight of tournament.fights.filter(({ isCompleted }) => isCompleted)) {
-          const [key, chance] = [keyOf(fight), chanceIn(own, fight, () => null)]
-          const isBefore = (places.get(key) ?? 0) < (places.get(keyOf(result)) ?? 0)
-          if (isBefore && seen.has(key)) expect([key, chance]).toEqual([key, seen.get(key) ?? null])
-          seen.set(key, chance)
+  ])(
+    '%s results do not change chances of earlier fights, the last of each round first',
+    (_, rows) => {
+      const tournaments = new Map(rows.map((own) => [own.tournament.id, buildTournament(own)]))
+      const played = buildDataset([...tournaments.values()])
+        .fights.filter(({ isCompleted }) => isCompleted)
+        .toReversed()
+      const keyOf = ({ tournament, id }: Fight): string => `${tournament.id} ${id}`
+      const places = new Map(played.map((fight, place) => [keyOf(fight), place]))
+      const rounds = Map.groupBy(played, ({ tournament, bracketID, round }) =>
+        [tournament.id, bracketID, round].join(' '),
+      )
+      const open = new Map(
+        rows.map((own) => {
+          const ids = played.filter(({ tournament }) => tournament.id === own.tournament.id)
+          return [own.tournament.id, { own, ids: new Set(ids.map(({ id }) => id)) }]
+        }),
+      )
+      const type = (id: string): void => {
+        const entry = open.get(id)
+        if (entry) tournaments.set(id, buildTournament(without(entry.own, entry.ids)))
+      }
+      for (const id of open.keys()) type(id)
+      const seen = new Map<string, number | null>()
+      for (const result of [...rounds.values()].flatMap((round) => round.toReversed())) {
+        open.get(result.tournament.id)?.ids.delete(result.id)
+        type(result.tournament.id)
+        const dataset = buildDataset([...tournaments.values()])
+        const { odds } = buildRatings(dataset)
+        for (const tournament of dataset.tournaments) {
+          const own = odds.get(tournament.info.id)
+          for (const fight of tournament.fights.filter(({ isCompleted }) => isCompleted)) {
+            const [key, chance] = [keyOf(fight), chanceIn(own, fight, () => null)]
+            const isBefore = (places.get(key) ?? 0) < (places.get(keyOf(result)) ?? 0)
+            if (isBefore && seen.has(key))
+              expect([key, chance]).toEqual([key, seen.get(key) ?? null])
+            seen.set(key, chance)
+          }
         }
       }
-    }
-    expect(seen.size).toBe(played.length)
-  })
+      expect(seen.size).toBe(played.length)
+    },
+  )
 })

@@ -41,7 +41,7 @@ const leagueOf = (...tournaments: readonly ReturnType<typeof tournament>[]) => {
 const chanceOf = ({ ratings }: ReturnType<typeof leagueOf>, id: string, fightID: string): number =>
   present(ratings.odds.get(id)?.get(fightID)).chance
 
-test('a tie is a score only where both corners have it', () => {
+test('a tie is a score only if both corners have it', () => {
   const [fight] = tournament('t', [won('W-0', 0, 'a', 'b')]).fights
   const { red, blue, ...rest } = present(fight)
   const scored = (ofRed: typeof red.state, ofBlue: typeof red.state) =>
@@ -61,20 +61,20 @@ test('a tie is a score only where both corners have it', () => {
 })
 
 describe('the record of chances', () => {
-  test('has a bounded loss where what was certain did not happen, in the highest class of chances', () => {
+  test('the record of chances has a bounded loss if a certain result did not happen', () => {
     const { scores, bins } = calibrationOf([{ chances: [1, 0.5, 0], redWon: false }])
     expect(scores[0]).toEqual({ rule: 'ratings', logLoss: -Math.log(1e-7), brier: 1 })
     expect(scores[2]?.logLoss).toBeCloseTo(0, 12)
     expect(bins).toMatchObject([{ from: 0.9, to: 1, fights: 1, predicted: 1, observed: 0 }])
   })
 
-  test('has the range of Wilson for each share', () => {
+  test('the record of chances has the Wilson interval of each share', () => {
     const fights = Array.from({ length: 40 }, (_, index) => ({
       chances: [0.65, 0.5, 0.5],
       redWon: index < 21,
     }))
     const [bin] = calibrationOf(fights).bins
-    // (0.525 + 1.96² / 80) / (1 + 1.96² / 40) is 0.52281, and half of the range 0.14784.
+    // (0.525 + 1.96² / 80) / (1 + 1.96² / 40) is 0.52281, and half of the interval 0.14784.
     expect(bin?.low).toBeCloseTo(0.37497, 4)
     expect(bin?.high).toBeCloseTo(0.67065, 4)
     expect(bin).toMatchObject({ from: 0.6, to: 0.7, fights: 40, observed: 0.525 })
@@ -83,7 +83,7 @@ describe('the record of chances', () => {
   const fought = (score: 1 | 0 | 0.5 | null, { red, blue } = { red: noRecord, blue: noRecord }) =>
     recordsAfter(red, blue, score, eloChance(red, blue))
 
-  test('compares with Elo: a win over an equal one is 17.5 points, of 600 for a factor of ten', () => {
+  test('the Elo baseline gives 17.5 points for a win over an equal bot, 600 for a factor of ten', () => {
     expect(eloChance(noRecord, noRecord)).toBe(0.5)
     const won = fought(1)
     expect(eloChance(won.red, won.blue)).toBeCloseTo(1 / (1 + 10 ** (-35 / 600)), 12)
@@ -97,7 +97,7 @@ describe('the record of chances', () => {
     )
   })
 
-  test('compares with shares of wins, each with two wins and two losses more', () => {
+  test('the baseline of win shares adds two wins and two losses to each bot', () => {
     expect(winRateChance(noRecord, noRecord)).toBe(0.5)
     const won = fought(1)
     // 3 of 5 against 2 of 5.
@@ -111,14 +111,14 @@ describe('the record of chances', () => {
   })
 })
 
-test('a fight to come of a bot against itself has no chance', () => {
+test('a future fight of a bot against itself has no chance', () => {
   const rows = [openFight({ id: 'W-0' }, 'a', 'b'), openFight({ id: 'W-1' }, 'a', 'a')]
   const own = buildTournament(tournamentOf({ id: 't', active: true }, bots, rows))
   const byID = own.fights.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   expect(byID.map((fight) => chanceIn(undefined, fight, () => 0.7))).toEqual([0.7, null])
 })
 
-test('a strength is 173.7 points for each unit, from 1,500 on, with a band of 1.96 deviations', () => {
+test('a rating is 1,500 plus 173.7 points per unit of strength, with a band of 1.96 deviations', () => {
   expect(toRating({ mean: 0, variance: 1 })).toEqual({
     rating: 1500,
     deviation: 173.7,
@@ -128,7 +128,7 @@ test('a strength is 173.7 points for each unit, from 1,500 on, with a band of 1.
   expect(toRating({ mean: Math.LN10, variance: 0 }).rating).toBe(1900)
 })
 
-test('bots of one low rank by their fights, and are provisional above three quarters of the first deviation', () => {
+test('equal low bots rank by fights, and are provisional above 3/4 of the first deviation', () => {
   const { ratings, bots } = leagueOf(
     tournament('t', [
       won('W-0', 0, 'a', 'b'),
@@ -171,7 +171,7 @@ test('the form at an event ends 36 hours after the last fight', () => {
   expect(meanAfter(36 * hours + 1)).toBeLessThan(meanAfter(0))
 })
 
-test('a start more than twelve hours before the end is a mistake, and counts as that', () => {
+test('a start more than twelve hours before the end counts as twelve hours before', () => {
   const fights = [won('W-0', 0, 'a', 'b')]
   const chanceWith = (start: number) =>
     chanceOf(
@@ -179,11 +179,11 @@ test('a start more than twelve hours before the end is a mistake, and counts as 
       't',
       'W-1',
     )
-  // 35.5 h after the first fight its form would still count; 36.5 h after it there is none.
+  // The form of the first fight still counts 35.5 h after it, but not 36.5 h after it.
   expect(chanceWith(35.5)).toBe(chanceWith(36.5))
 })
 
-test('the mean of a bot is known before the day of its last fight, and before the day before that', () => {
+test('the mean of a bot before a fight day is that after its last earlier day', () => {
   const day = 86_400
   const fightsUntil = (count: number) => {
     const ends = [10 * day, 11 * day, 11 * day + 500, 14 * day, 15 * day].slice(0, count)

@@ -5,7 +5,7 @@ import { buildBots } from '../../../src/derived/careers/bots.ts'
 import { filterBots } from '../../../src/derived/search/botFilter.ts'
 import { playersNamed, tournamentOf } from '../../rows.ts'
 
-test('filters like a look at each name', () => {
+test('a bot filter equals a check of each name', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(

@@ -4,7 +4,7 @@ import { editDistances } from '../../../src/derived/search/editDistance.ts'
 
 const costOf = (text: string, name: string): number => editDistances(text, name, 1000).whole
 
-/** The whole table of edits, with the costs of single edits as `editDistances` has them. */
+/** The whole table of edits, with the costs of single edits in `editDistances`. */
 const tableOf = (text: string, name: string): number[] => {
   const insertion = (i: number): number =>
     i > 1 && text[i - 1] === text[i - 2] ? 25 : i === 1 ? 80 : 55
@@ -35,7 +35,7 @@ const tableOf = (text: string, name: string): number[] => {
 }
 
 describe('editDistances', () => {
-  test('slips of the finger and like sounds cost less than other edits', () => {
+  test('slips of the finger and similar sounds cost less than other edits', () => {
     const other = costOf('hailstpne', 'hailstxne')
     for (const [text, name] of [
       ['hailstine', 'hailstone'],
@@ -53,7 +53,7 @@ describe('editDistances', () => {
     expect(costOf('bot2', 'bot3')).toBeGreaterThan(other)
   })
 
-  test('letters for each other cost the same in both directions, by what they have in common', () => {
+  test('substitutions cost the same in both directions, by what the letters have in common', () => {
     const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
     const byCost: Readonly<Record<number, string>> = {
       0: 'aa zz 00 99',
@@ -75,7 +75,7 @@ describe('editDistances', () => {
     }
   })
 
-  test('finds the beginning that is closest', () => {
+  test('editDistances finds the closest beginning', () => {
     expect(editDistances('cbab', 'cabbage', 60)).toEqual({
       whole: Number.POSITIVE_INFINITY,
       beginning: 45,
@@ -90,7 +90,7 @@ describe('editDistances', () => {
     })
   })
 
-  test('are those of the whole table, as far as they count', () => {
+  test('editDistances equals the whole table up to its limit', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 't', 'z'), maxLength: 10 })
     fc.assert(
       fc.property(word, word, fc.integer({ min: 0, max: 200 }), (text, name, most) => {

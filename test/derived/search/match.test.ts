@@ -6,7 +6,7 @@ import { nameWords } from '../../../src/derived/search/nameWords.ts'
 import { readQuery } from '../../../src/derived/search/query.ts'
 import { costs, edits, limits } from '../../../src/derived/search/tuning.ts'
 
-/** The cost of a match, whether letters differ, and the name with what is marked in brackets. */
+/** Cost of a match, whether its letters differ, and the name with the marked parts in brackets. */
 const matchOf = (text: string, name: string) => {
   const [query, clean] = [readQuery(text, new Set(['clang'])), cleanName(name)]
   const words = nameWords(name, clean)
@@ -26,7 +26,7 @@ const expectMatch = (text: string, marked: string, cost: number, isMisspelt: boo
   expect(match.cost).toBeCloseTo(cost, 9)
 }
 
-/** Added for the part of a clean name of so many letters that was not typed. */
+/** Additional cost of this many untyped letters of a clean name. */
 const untyped = (typed: number, length: number) => costs.untyped * Math.log2(length / typed)
 const article = 1.4
 const stopWord = 0.4
@@ -37,7 +37,7 @@ const edit = (...of: (keyof typeof edits)[]) => of.reduce((sum, each) => sum + e
 describe('a text as typed', () => {
   test.each<[text: string, marked: string, cost: number]>([
     ['toast lantern', '[Toast Lantern]', 0],
-    // Another spelling of the name, of the text, and of both.
+    // The name, the text or both have another spelling.
     ['turnip 2', '[Turnip II]', costs.oneSpelling],
     ['turnip two', '[Turnip 2]', costs.oneSpelling],
     ['turnip two', '[Turnip II]', 2 * costs.oneSpelling],
@@ -49,7 +49,7 @@ describe('a text as typed', () => {
       '[R0b0co]p',
       costs.digitsAsLetters + costs.begins + untyped(6, 7) + costs.withinWord,
     ],
-    // Its own punctuation or script.
+    // The name has its own punctuation or script.
     ['WAFFLE-71', '[Waffle-71]00', costs.typedAsSpelled],
     ['どん', '[どん]ぐり', costs.typedAsSpelled],
     // Stop words and articles.
@@ -79,7 +79,7 @@ describe('a text as typed', () => {
     // Initials.
     ['bbw', '[B]ig [B]ad [W]olf', costs.initials],
     ['kwac', '[K]oala [W]ithout [a] [C]ause', costs.longInitials],
-  ])('%s in %s costs %d', (text, marked, cost) => expectMatch(text, marked, cost, false))
+  ])('the text %s in %s costs %d', (text, marked, cost) => expectMatch(text, marked, cost, false))
 })
 
 describe('words of a text', () => {
@@ -98,7 +98,7 @@ describe('words of a text', () => {
     ['gray pale', 'The [Pale] [Gray] Lance', firstWordAmong + otherOrder],
     ['big wolf', '[Big] Bad Blue [Wolf]', firstWordAmong + costs.uncoveredWord],
     ['saw saw', '[Saw] Sawyer', firstWordAmong],
-    // Words that the name lacks: of the letters half at least are matched, without stop words.
+    // Words that the name lacks: at least half of the letters must match, stop words aside.
     ['toast xyz lantern', '[Toast] [Lantern]', allWords + unmatched(3)],
     ['wxyz king', '[King] Cobra', firstWordAmong + unmatched(4)],
     ['robots team king xyz', '[King] Cobra', firstWordAmong + unmatched(3) + 2 * stopWord],
@@ -109,18 +109,18 @@ describe('words of a text', () => {
     ['sock toast', '[Toast] Hyper[sock]', allWordsBegun + costs.wordInner + otherOrder],
     ['ock toast', '[Toast] Hypersock', firstWordAmong + unmatched(3)],
     ['mr.ister', '[Mr]. M[ister]', allWordsBegun + costs.wordInner],
-    // Of a name in another spelling whole words are marked.
+    // Only whole words are marked in a name in another spelling.
     ['2 turnip', '[Turnip] [II]', costs.oneSpelling + allWords + otherOrder],
     ['two turnip', '[Turnip] [II]', 2 * costs.oneSpelling + allWords + otherOrder],
     ['2 two f', '[Two] [Face]', 2 * costs.oneSpelling + allWordsBegun + begunLastWord],
     ['no. 1', '[Number] No. [1]', costs.oneSpelling + firstWordAmong],
     ['face b0t', '[Bot] [Face] Two', costs.digitsAsLetters + firstWordAmong + otherOrder],
-  ])('%s in %s cost %d', (text, marked, cost) => expectMatch(text, marked, cost, false))
+  ])('the words %s in %s cost %d', (text, marked, cost) => expectMatch(text, marked, cost, false))
 
   test.each([
     ['vwxyz king', 'King Cobra'],
     ['robot wxyz', 'Robot Rampage'],
-  ])('%s: no match with %s, less than half of the letters', (text, name) => {
+  ])('the text %s does not match %s, as less than half of its letters do', (text, name) => {
     expect(matchOf(text, name).cost).toBe(Number.POSITIVE_INFINITY)
   })
 })
@@ -141,9 +141,9 @@ describe('a misspelt text', () => {
     ['hyprsock', '[HyperSock] King', costs.misspeltFirstWord + edit('deletion')],
     ['plae', 'The [Pale] Lance', costs.misspeltFirstWord + edit('transposition')],
     ['lantren', 'Toast [Lantern]', costs.misspeltLaterWord + edit('transposition')],
-    // The first of two that are as close.
+    // The first of two equally close words counts.
     ['toasr', 'Iron [Toast] Toase', costs.misspeltLaterWord + edit('neighbourKey')],
-    // No words are compared where one typing error explains the text.
+    // No words are compared if one typing error explains the text.
     ['gh0sst', '[Gh0st] Rider', costs.misspeltBeginning + edit('doubling')],
     // Without vowels, with others, and by sound.
     ['brsk', '[Brisk]', costs.consonants],
@@ -195,7 +195,9 @@ describe('a misspelt text', () => {
       '[Toast] [Kettle] Reborn',
       firstWordAmong + otherOrder + costs.wordMisspelt + edit('transposition'),
     ],
-  ])('%s in %s costs %d', (text, marked, cost) => expectMatch(text, marked, cost, true))
+  ])('the misspelt text %s in %s costs %d', (text, marked, cost) =>
+    expectMatch(text, marked, cost, true),
+  )
 
   test('only the last word can be half-typed with an error', () => {
     expect(matchOf('lantt toast', 'Toast Lantern').marked).toBe('[Toast] Lantern')

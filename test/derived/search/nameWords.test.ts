@@ -25,13 +25,13 @@ describe('nameWords', () => {
     ['Żółw-Prime', 'zolw prime'],
     ['🔥Ember', 'fire ember'],
     ['X', 'x'],
-    // No empty word at the end of 64 letters.
+    // The cut at 64 letters leaves no empty word.
     [`${'x'.repeat(64)} y`, 'x'.repeat(64)],
-  ])('%s has the words %s', (name, words) => {
+  ])('the name %s has the words %s', (name, words) => {
     expect(partsOf(name).join(' ')).toBe(words)
   })
 
-  test('reads numbers in words and Roman numerals as digits', () => {
+  test('nameWords reads numbers in words and Roman numerals as digits', () => {
     const formsOf = (name: string) => nameWords(name, cleanName(name)).forms.map(({ text }) => text)
     expect(formsOf('Turnip II')).toEqual(['turnipii', 'turnip2'])
     expect(formsOf('Seven Spoons')).toEqual(['sevenspoons', '7spoons'])
@@ -39,7 +39,7 @@ describe('nameWords', () => {
     expect(formsOf('R0b0t')).toEqual(['r0b0t', 'robot'])
   })
 
-  test('initials leave articles and small words out, too', () => {
+  test('initials leave out articles and small words, too', () => {
     expect(nameWords('Son of Wolfgang', 'sonofwolfgang').initials).toEqual(['sow', 'sw'])
     expect(nameWords('The Bent Spoon', 'thebentspoon').initials).toEqual(['tbs', 'bs'])
     expect(nameWords('Brisk', 'brisk').initials).toEqual([])
@@ -62,7 +62,7 @@ describe('nameWords', () => {
   })
 })
 
-test('what sounds alike is spelled alike', () => {
+test('words that sound alike have one spelling', () => {
   for (const [one, other] of [
     ['phoenix', 'foenics'],
     ['kraker', 'cracker'],
@@ -121,11 +121,11 @@ describe('rangesIn', () => {
       ],
       [[0, 3]],
     ],
-  ] as const)('%s %j', (name, spans, ranges) => {
+  ] as const)('the ranges in %s of %j are right', (name, spans, ranges) => {
     expect(rangesIn(name, cleanName(name), spans)).toEqual(ranges.map(([from, to]) => [from, to]))
   })
 
-  test('are in order, apart, and within the name', () => {
+  test('ranges are sorted, separate and within the name', () => {
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
     const span = fc
       .tuple(fc.nat(12), fc.nat(12))

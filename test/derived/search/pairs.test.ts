@@ -24,12 +24,12 @@ const { botSearch } = archiveOf(
 
 test.each<[text: string, pair: string]>([
   ['x lazy bagel', 'X, Lazy Bagel'],
-  // One letter that is no name begins too many.
+  // A single letter that is no name begins too many.
   ['g wynk', ''],
   ['lazy bagl gondla', 'Lazy Bagel, Gondola'],
   ['lazy bagl wynk', 'Wynk, Lazy Bagel'],
   ['axe bolt nothing', ''],
-])('%s names %j', (text, pair) => {
+])('the text %s names the pair %j', (text, pair) => {
   const pairs = readText(botSearch, text)
   const meeting = pairs.separated() ?? pairs.closest(limits.matchCost)
   expect((meeting?.bots ?? []).map(({ bot }) => bot.name).join(', ')).toBe(pair)
@@ -39,10 +39,10 @@ describe('suggested pairs', () => {
   test.each<[text: string, limit: number, pairs: readonly string[]]>([
     ['wnyk gondla', 5, ['Wynk Gondola 1']],
     ['gondla wynk', 5, ['Wynk Gondola 1']],
-    // Opponents that were met as often by name.
+    // Opponents with equally many fights are sorted by name.
     ['axe vs', 5, ['Axe Bolt 1', 'Axe Zed 1']],
     ['axe vs', 1, ['Axe Bolt 1']],
-  ])('%s, %d at most: %j', (text, limit, pairs) => {
+  ])('the text %s suggests at most %d pairs: %j', (text, limit, pairs) => {
     expect(
       suggestPairs(readText(botSearch, text), limit).map(
         ({ one, other, meetings }) => `${one.name} ${other.name} ${meetings}`,

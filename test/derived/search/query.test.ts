@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readQuery } from '../../../src/derived/search/query.ts'
 
-/** The words of a text that name no bot by themselves, with `cup` as the name of the league. */
+/** Words of a text that name no bot by themselves; `cup` is a word of the league. */
 const stopWordsOf = (text: string): string | undefined =>
   readQuery(text, new Set(['cup']))
     ?.variants[0].words.flatMap(({ text, isStopWord }) => (isStopWord ? [text] : []))
@@ -51,12 +51,12 @@ test.each([
   ['two digits without a month', 'toast 26'],
   ['a short month', 'toast may'],
   ['a month before a name', 'march toast'],
-  ['a year alone', '2026'],
-  ['a month alone', 'march'],
-  ['a class alone', 'beetleweight'],
-  ['a weight alone', '3 lb'],
-  ['the league alone', 'cup'],
-])('%s is no stop word: %s', (_, text) => {
+  ['only a year', '2026'],
+  ['only a month', 'march'],
+  ['only a class', 'beetleweight'],
+  ['only a weight', '3 lb'],
+  ['only the league', 'cup'],
+])('%s has no stop word: %s', (_, text) => {
   expect(stopWordsOf(text)).toBe('')
 })
 
@@ -65,6 +65,6 @@ test.each([
   ['jawglz', true],
   ['jawglaz', false],
   ['j g', false],
-])('%p may be initials: %p', (text, expected) => {
+])('the text %p may be initials: %p', (text, expected) => {
   expect(readQuery(text, new Set())?.maybeInitials).toBe(expected)
 })

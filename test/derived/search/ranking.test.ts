@@ -4,7 +4,7 @@ import { costs } from '../../../src/derived/search/tuning.ts'
 import { archiveOf } from '../../fixtures.ts'
 import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 
-/** A search among bots with so many fights each, in events of some names. */
+/** A search among bots with this many fights each, in events with these names. */
 const searchAmong = (
   fightsByName: Readonly<Record<string, number>>,
   ...cups: readonly string[]
@@ -40,7 +40,7 @@ describe('the order of bots', () => {
       { 'Waffle King': 15, 'The Waffle': 0 },
     ],
     ['equal names by name', 'toast', ['Toast Aa', 'Toast Bb'], { 'Toast Bb': 1, 'Toast Aa': 1 }],
-  ])('%s', (_, text, names, fights) => {
+  ])('bots are sorted as expected: %s', (_, text, names, fights) => {
     expect(namesOf(searchAmong(fights)(text))).toEqual([...names])
   })
 
@@ -48,26 +48,26 @@ describe('the order of bots', () => {
     ['an exact name: whole words', 'toast', ['Toast', 'Iron Toast'], ['Big Toasty']],
     ['an exact name: none with an error', 'wynk', ['Wynk'], ['Wymk']],
     ['an error: those one word longer', 'tosat', ['Toast', 'Toast Lantern'], []],
-  ])('beside %s', (_, text, names, others) => {
+  ])('results next to %s', (_, text, names, others) => {
     const all = [...others, ...names].map((name) => [name, 0] as const)
     expect(namesOf(searchAmong(Object.fromEntries(all))(text))).toEqual([...names])
   })
 
-  test('is the same however few are asked for', () => {
+  test('the order of bots is the same for any limit', () => {
     const find = searchAmong({ Throwtree: 0, Throwtusk: 0, Fireflythrower: 40 })
     const names = namesOf(find('throw', 20))
     expect(names).toEqual(['Fireflythrower', 'Throwtree', 'Throwtusk'])
     for (const limit of [1, 2]) expect(namesOf(find('throw', limit))).toEqual(names.slice(0, limit))
   })
 
-  test('the best known of many names that begin so is first, though late by name', () => {
+  test('the best known of many names with the same beginning is first, even if late by name', () => {
     const names = Array.from(
       { length: 150 },
       (_, at) => [`Robo ${at}`, at === 98 ? 20 : 1] as const,
     )
     const found = searchAmong(Object.fromEntries(names))('robo', 150)
     expect(namesOf(found)[0]).toBe('Robo 98')
-    // The first 40 by name and the 40 best known ones.
+    // The first 40 by name and the 40 best known ones are compared.
     expect(found.length).toBeLessThanOrEqual(80)
   })
 
@@ -78,7 +78,7 @@ describe('the order of bots', () => {
 })
 
 describe('two joined words', () => {
-  test('are marked where the text is, and by its initials', () => {
+  test('joined words are marked in place, and by their initials', () => {
     const search = searchAmong({ Flipflop: 0, 'Flip Chart': 0, Flop: 0 })
     const marked = (text: string) =>
       search(text)
@@ -93,13 +93,13 @@ describe('two joined words', () => {
     ])
   })
 
-  test('words of events count as words', () => {
+  test('words of events count as words for joined ones', () => {
     const found = searchAmong({ Flipflop: 0, Axe: 0 }, 'Flip Flop Cup')('flop')
     expect(namesOf(found)).toEqual(['Flipflop'])
     expect(found[0]?.cost).toBeCloseTo(costs.wholeLaterWord + costs.untyped, 9)
   })
 
-  test('do not replace a closer match of the same name', () => {
+  test('joined words do not replace a closer match of the same name', () => {
     const [first] = searchAmong({ 'Flipflop Floppy': 0, 'Flip Chart': 0 })('flop')
     expect(first?.spans()).toEqual([[8, 12]])
   })

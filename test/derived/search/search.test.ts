@@ -92,7 +92,7 @@ const pairs = fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(names.length - 
 const held = fc.record({ pairs, month: fc.nat(11) })
 const changes = fc.array(
   fc.record({
-    /** Versions back from the latest that the change is made to. */
+    /** Number of versions between the latest one and the one that changes. */
     back: fc.integer({ min: 0, max: 2 }),
     held: fc.dictionary(fc.constantFrom('a', 'b', 'cc'), fc.option(held, { freq: 3 }), {
       minKeys: 1,
@@ -103,7 +103,7 @@ const changes = fc.array(
 )
 
 describe('a search index that follows changes', () => {
-  test('answers as a new index after an update of any version, and so does that version', async () => {
+  test('an updated search index answers like a new one, and so does the version before', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, changes, async (first, steps) => {
         const versions = [deepFreeze(buildArchive('0', [tournament('a', first)]))]
@@ -132,7 +132,7 @@ describe('a search index that follows changes', () => {
     )
   })
 
-  test('words of most tournaments do not find one', () => {
+  test('a word of most tournaments finds none by itself', () => {
     const named = ['Robo Oil Cup', 'Robo Rust Cup', 'Robo Steel Cup', 'Open'].map((name) =>
       buildTournament(tournamentOf({ id: name.toLowerCase().replaceAll(' ', '-'), name }, [], [])),
     )
@@ -144,17 +144,17 @@ describe('a search index that follows changes', () => {
     expect(found('robo rust')).toEqual(['Robo Rust Cup'])
     expect(found('robo nothing')).toEqual([])
     expect(found('robo')).toHaveLength(3)
-    // One letter alone begins too many words.
+    // A single letter begins too many words.
     expect([found('oi'), found('o')]).toEqual([['Robo Oil Cup'], []])
-    // A letter that is wrong: words of four and more.
+    // A wrong letter is tolerated in words of four letters and more.
     expect([found('rast'), found('opan'), found('oli')]).toEqual([['Robo Rust Cup'], ['Open'], []])
-    // An end of a word finds nothing, the whole name in one word its own.
+    // The end of a word finds nothing, but the whole name in one word does.
     expect([found('teel'), found('robooilcup')]).toEqual([[], ['Robo Oil Cup']])
-    // Eight words of a text are read.
+    // Only eight words of a text are read.
     expect(found('rust 30lb b c the of in at d e f g')).toEqual(['Robo Rust Cup'])
   })
 
-  test('all tournaments of the very name come first, and the best of a word counts', () => {
+  test('tournaments with exactly the name come first, and the best match of a word counts', () => {
     const named = ['Rust', 'Rust Rusty', 'Rust', 'Rusty'].map((name, at) =>
       buildTournament(tournamentOf({ id: `t${at}`, name, createTime: 10 - at }, [], [])),
     )
@@ -168,7 +168,7 @@ describe('a search index that follows changes', () => {
     ])
   })
 
-  test('a name that is typed whole is first of any number of names that begin with it', () => {
+  test('a whole name is first of any number of names that begin with it', () => {
     const others = Array.from({ length: 150 }, (_, at) => `Robo ${at}`)
     const fights = others.map((_, at) => fightRows({ id: `W-${at}` }, `p${at}`, `p${at + 1}`))
     const { botSearch } = archiveOf(
@@ -177,8 +177,8 @@ describe('a search index that follows changes', () => {
     expect(searchBots(botSearch, 'robo', 3)[0]).toMatchObject({ bot: { name: 'Robo' }, cost: 0 })
   })
 
-  test('of many names that share as many letters, the 64 with most fights are compared', () => {
-    // Digits that resemble no letter.
+  test('the 64 bots with most fights are compared if many names share as many letters', () => {
+    // These digits resemble no letter.
     const number = (at: number) =>
       (at + 256).toString(4).replace(/./g, (digit) => '2689'.charAt(Number(digit)))
     const all = Array.from({ length: 150 }, (_, at) => `Zarkovine ${number(at)}`)
@@ -207,7 +207,7 @@ describe('a search index that follows changes', () => {
       'sportsman',
       'plastic',
     ],
-  ])('an event that is %s is found by what it is now alone', async (_, old, now, by, byNow) => {
+  ])('an event that is %s is found only by its present words', async (_, old, now, by, byNow) => {
     const event = (over: Partial<TournamentRow>) =>
       buildTournament(tournamentOf({ id: 'a', name: 'Cup', ...over }, [], []))
     const before = buildArchive('0', [event(old)])
@@ -217,7 +217,7 @@ describe('a search index that follows changes', () => {
     expect([found(by), found(byNow)]).toEqual([0, 1])
   })
 
-  test('of two bots with equal fights, the one that fought last is first', () => {
+  test('the bot that fought last is first of two with equal fights', () => {
     const ranked = (constant: number, recent: number) => {
       const inMonths = [recent, constant, constant, recent].map((at, index) =>
         tournament('abcd'.charAt(index), [[at, index % 2]], 3 * index),
@@ -240,11 +240,11 @@ describe('a search index that follows changes', () => {
       expect(last.botSearch.terms.find(wordTerm('wynk'))).toEqual([])
     }
     expect(last.botSearch.numbering.numberOf('wynk')).toBeUndefined()
-    // Those of bots that left are used again.
+    // The numbers of bots that left are used again.
     expect(last.botSearch.entries.length).toBeLessThanOrEqual(4)
   })
 
-  test('the same bots in another league have its newest fight and words', () => {
+  test('unchanged bots in another league get its newest fight and words', () => {
     const { botSearch, bots } = buildArchive('0', [tournament('a', [[0, 2]])])
     const context = { newestUnix: 5, leagueWords: new Set(['cup']), idsByWord: new Map() }
     expect(atOnce(updateSearch(botSearch, bots, context))).toMatchObject(context)
@@ -269,7 +269,7 @@ describe('a search index that follows changes', () => {
     expect(searchIn([at('Flipflop'), at('Flop')])('ff')).toEqual([])
   })
 
-  test('a word that is whole elsewhere is not taken for two joined ones', () => {
+  test('a word that is whole elsewhere is not split into two joined ones', () => {
     const searchAmong = (...all: readonly string[]) => {
       const { botSearch } = archiveOf(tournamentOf({}, playersNamed(...all), []))
       return (text: string) => searchBots(botSearch, text, 5).map(({ bot }) => bot.name)
@@ -281,7 +281,7 @@ describe('a search index that follows changes', () => {
     expect([whole('tle'), whole('gt')]).toEqual([['Tle'], []])
   })
 
-  test('two updates of one version each answer for themselves, side by side', async () => {
+  test('two updates of one version answer independently', async () => {
     const before = buildArchive('0', [tournament('a', [[0, 2]])])
     // Each slice of time is over at once.
     let ms = 0
@@ -300,7 +300,7 @@ describe('a search index that follows changes', () => {
     }
   })
 
-  test('can pause at each name, and at each tournament', () => {
+  test('indexing can pause at each name and at each tournament', () => {
     const players = Array.from({ length: 200 }, (_, at) => ({ id: `p${at}`, name: `Bot ${at}` }))
     const { bots, dataset } = archiveOf(
       ...Array.from({ length: 40 }, (_, at) => tournamentOf({ id: `t${at}` }, players, [])),
@@ -312,7 +312,7 @@ describe('a search index that follows changes', () => {
     expect([...tournamentSearchSteps(dataset)]).toHaveLength(40)
   })
 
-  test('a bot whose display name changes under the same clean name is indexed anew', async () => {
+  test('a bot with a new display name and the same clean name is indexed again', async () => {
     const named = (name: string) =>
       buildTournament(
         tournamentOf(
@@ -337,7 +337,7 @@ describe('a search index that follows changes', () => {
   })
 })
 
-test('words of the league are those in three of five names of tournaments, but no months or numbers', () => {
+test('words in three of five tournament names are league words, except months and numbers', () => {
   const names = ['Rumble Oil May 3lb', 'Rumble Oil May 3lb', 'Rumble May 3lb', 'Cup', 'Open']
   const all = Array.from({ length: 4 }, () => names).flat()
   const tournaments = all.map((name, at) =>
@@ -347,7 +347,7 @@ test('words of the league are those in three of five names of tournaments, but n
   expect(tournamentSearch.leagueWords).toEqual(new Set(['rumble']))
 })
 
-test('names with the text inside a word are found beside those that begin with it', () => {
+test('names with the text inside a word are found after those that begin with it', () => {
   const bots = ['Cornichigast', 'Acorn Thistle', 'Acornster', 'Turnip']
   const rows = tournamentOf(
     { id: 'cup' },
@@ -359,7 +359,7 @@ test('names with the text inside a word are found beside those that begin with i
   expect(found.slice(1).toSorted()).toEqual(['acornster', 'acornthistle'])
 })
 
-test('of more names that begin with a text than are compared, none is of those that are not accepted', () => {
+test('a filter applies to all names that begin with a text, even if more than are compared', () => {
   const names = Array.from({ length: 150 }, (_, index) => `Axe ${index}`)
   const fights = Array.from({ length: 120 }, (_, at) =>
     fightRows({ id: `W-${at}` }, `p${at}`, `p${at < 60 ? at + 60 : at + 30}`),
@@ -371,7 +371,7 @@ test('of more names that begin with a text than are compared, none is of those t
   expect(found.filter(({ bot }) => !isThird(bot.name))).toEqual([])
 })
 
-test('a text within a word comes before one across words, of better known names too', () => {
+test('a text within a word comes before one across words, even of a better known name', () => {
   const found = (text: string, famous: string, other: string) => {
     const fights = ['W-0', 'W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p2'))
     const last = fightRows({ id: 'W-3' }, 'p1', 'p2')
@@ -383,11 +383,11 @@ test('a text within a word comes before one across words, of better known names 
   }
   const across = "Gladys's Pineapple"
   expect(found('spin', across, 'Paddlespinner')).toEqual(['Paddlespinner', across])
-  // To the end of a word.
+  // A match up to the end of a word counts as within it.
   expect(found('rand', 'Agrand Pineapple', 'Agrandis')).toEqual(['Agrand Pineapple', 'Agrandis'])
 })
 
-test('fights with an end and no stop are as recent as those with a stop', () => {
+test('a fight with an end but no stop is as recent as one with a stop', () => {
   const day = 86_400
   const cup = (id: string, at: number, names: readonly string[], stopTime: number | null) =>
     tournamentOf(
@@ -403,7 +403,7 @@ test('fights with an end and no stop are as recent as those with a stop', () => 
   expect(found).toEqual(['Gearbox Beta', 'Gearbox Alpha'])
 })
 
-test('fights are recent by the newest that is over, also while another is under way', () => {
+test('the newest finished fight counts as most recent, even while another is under way', () => {
   const over = fightRows({ id: 'W-0', startTime: 1000, stopTime: 1090 }, 'p0', 'p1')
   const underWay = openFight({ id: 'W-1', state: 'active', startTime: 2000 }, 'p0', 'p1')
   const players = playersNamed('Axe', 'Bolt')
@@ -411,7 +411,7 @@ test('fights are recent by the newest that is over, also while another is under 
   expect(botSearch.newestUnix).toBe(1090)
 })
 
-test('a whole part of a compound comes before a better known name of which a later word begins so', () => {
+test('a whole part of a compound comes before a better known name with such a later word', () => {
   const { botSearch } = archiveOf(
     tournamentOf(
       {},
@@ -427,7 +427,7 @@ test('a whole part of a compound comes before a better known name of which a lat
   expect(found).toEqual(['FlipFlop', 'Turbo Floppy'])
 })
 
-test('beside a name with one letter wrong are similar ones, beside one with two are not', () => {
+test('a text with one wrong letter also finds similar names, with two it does not', () => {
   const names = ['Bonfirezapper', 'Mini Bonfirezapper']
   const { botSearch } = archiveOf(
     tournamentOf({}, playersNamed(...names), [fightRows({ id: 'W-0' }, 'p0', 'p1')]),
@@ -437,7 +437,7 @@ test('beside a name with one letter wrong are similar ones, beside one with two 
   expect(found('bonxirvzapper')).toEqual(names.slice(0, 1))
 })
 
-test('of a name that is typed from its start, the letters typed are marked', () => {
+test('the typed letters are marked in a name that is typed from its start', () => {
   const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
   for (const name of [...names.slice(1), 'F.V.M.', "Don't", 'Müller & Söhne', '404']) {
     const { botSearch } = archiveOf(tournamentOf({}, playersNamed(name), []))

@@ -79,7 +79,7 @@ test.each([
   expect(phoneticKey(one)).toBe(phoneticKey(other))
 })
 
-test('consonants have numbers in digits, Roman ones too, and no letters that look like digits', () => {
+test('consonants of words have digits for numbers, and no letters that look like digits', () => {
   expect(consonantsOfWords(['axe', 'xiii', 'r0b0t', '42'])).toBe('x13rbt42')
 })
 

@@ -40,7 +40,7 @@ test('names with a term are counted in any order of adding, retiring and removin
 })
 
 describe('a retired name', () => {
-  test('is found until it is removed, and not counted', () => {
+  test('a retired name is found until it is removed, but not counted', () => {
     const index = createTermIndex()
     index.add(0, new Set(['ab', 'bc']))
     index.add(1, new Set(['ab', 'cd']))

@@ -34,13 +34,13 @@ describe('terms', () => {
     expect(sharedTerms('=', name, text)).not.toEqual([])
   })
 
-  test('three consonants, three letters at the start and other spellings are terms', () => {
+  test('three consonants, three first letters and other spellings are terms', () => {
     expect(sharedTerms('~', 'Tank', 'tnk')).toEqual(['~tnk'])
     expect(sharedTerms('^', 'Zebeetrix', 'zebx')).toEqual(['^se', '^seb'])
     expect([...nameTerms(nameWords('Jäger', 'jager'))]).toContain('aeg')
   })
 
-  test('stop words of several have no terms of their own', () => {
+  test('stop words in a longer text have no terms', () => {
     const query = readQuery('team brisk axe', new Set())
     expect(query && queryTerms(query).map((group) => group.has('-team'))).toEqual([
       false,
@@ -49,11 +49,11 @@ describe('terms', () => {
     ])
   })
 
-  test('of the terms, words with a letter deleted, consonants and initials weigh most', () => {
+  test('words with a deleted letter, consonants and initials weigh most of all terms', () => {
     expect(['-a', '~a', '!a', '=a', '^ab', 'ab'].map(termWeight)).toEqual([6, 6, 6, 3, 1, 1])
   })
 
-  test('two edits apart share no such term', () => {
+  test('words that are two edits apart share no such term', () => {
     expect(sharedTerms('-', 'Concrete Meerkat', 'meertak')).toEqual([])
   })
 })
