@@ -17,7 +17,7 @@ const databaseFile = join(await temporaryFolder(), 'database-url')
 await Bun.write(databaseFile, 'postgres://a/b')
 
 describe('configuration', () => {
-  test('has a default for everything', () => {
+  test('every setting has a default', () => {
     expect(readConfig({})).toEqual({
       host: '0.0.0.0',
       port: 3000,
@@ -144,7 +144,7 @@ describe('configuration', () => {
     ['x'.repeat(201), undefined],
     ['https://a.example', undefined],
     ['CC https://[', undefined],
-  ])('DATA_LICENSE=%j', (given, expected) => {
+  ])('DATA_LICENSE=%j is a name with or without a URL, or refused', (given, expected) => {
     if (expected) expect(readConfig({ DATA_LICENSE: given }).dataLicense).toEqual(expected)
     else expect(problems({ DATA_LICENSE: given })).toHaveLength(1)
   })
@@ -155,7 +155,7 @@ describe('configuration', () => {
     ['https://me@a.example/', ['address without a password']],
     ['https://:secret@a.example/', ['address without a password']],
     ['https://a.example/#x', ['address without a password']],
-  ])('SNAPSHOT=%s is an address', (given, expected) => {
+  ])('SNAPSHOT=%s is a URL without a password, or refused', (given, expected) => {
     const found = problems({ SNAPSHOT: given })
     expect(found).toHaveLength(expected.length)
     for (const [index, text] of expected.entries()) expect(found[index]).toContain(text)
@@ -169,7 +169,7 @@ describe('configuration', () => {
       expect(problems({ SNAPSHOT: given, ...other })).toHaveLength(1)
   })
 
-  test('the public address ends without a slash', () => {
+  test('PUBLIC_URL ends without a slash', () => {
     expect(readConfig({}).publicUrl).toBeUndefined()
     expect(readConfig({ PUBLIC_URL: 'https://robots.example/' }).publicUrl).toBe(
       'https://robots.example',
@@ -179,7 +179,7 @@ describe('configuration', () => {
     )
   })
 
-  test('an empty value is an absent one', () => {
+  test('an empty setting is an absent one', () => {
     const names = ['HOST', 'PORT', 'BASE_PATH', 'DATABASE_URL', 'SNAPSHOT', 'LOG_LEVEL']
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
@@ -258,13 +258,13 @@ describe('configuration', () => {
     }
   })
 
-  test('all problems are reported at once, without secrets', () => {
+  test('all bad settings are reported at once, without secrets', () => {
     const found = problems({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@host/db', LOG_LEVEL: 'x' })
     expect(found).toHaveLength(3)
     expect(found.join()).not.toContain('secret')
   })
 
-  test('a streaming server needs a public address of its streams', () => {
+  test('STREAM_API_URL needs the public address of its streams', () => {
     const api = { STREAM_API_URL: 'http://localhost:9997' }
     expect(problems(api)).toEqual(['STREAM_HLS_URL must be given with STREAM_API_URL'])
     expect(problems({ ...api, STREAM_HLS_URL: '/hls' })).toHaveLength(1)
@@ -288,7 +288,7 @@ describe('configuration', () => {
     ])
   })
 
-  test('the public address must end in the base path', () => {
+  test('PUBLIC_URL must end in BASE_PATH', () => {
     const pairs = [
       ['https://league.example/v1', '/api'],
       ['https://api', '/api'],
@@ -303,7 +303,7 @@ describe('configuration', () => {
     expect(readConfig(fitting).publicUrl).toBe('https://league.example/v1/api')
   })
 
-  test('the two bases must differ', () => {
+  test('LEGACY_BASE must differ from BASE_PATH', () => {
     for (const same of [
       { BASE_PATH: '/a', LEGACY_BASE: '/a' },
       { BASE_PATH: '/a', LEGACY_BASE: '/a/' },
@@ -314,7 +314,7 @@ describe('configuration', () => {
     }
   })
 
-  test('one base may lie within the other', () => {
+  test('LEGACY_BASE and BASE_PATH may lie within each other', () => {
     for (const [basePath, legacyBase] of [
       ['/x/api.php', '/x/backend'],
       ['/x', '/x/backend'],

@@ -35,7 +35,7 @@ describe('X-Ignored-Parameters', () => {
       '/legacy/getTournamentMatchesDataTables?columns[0][data]=name&columns[0][search][value]=&order[0][dir]=asc&search[regex]=false&_=1',
       '_',
     ],
-  ])('%s: %p', async (path, names) => {
+  ])('the ignored parameters of %s are %p', async (path, names) => {
     const app = appOf(archive)
     for (const [method, held] of [
       ['GET', '*'],
@@ -52,7 +52,7 @@ describe('X-Ignored-Parameters', () => {
     }
   })
 
-  test('belongs to its request, though all share one cached response', async () => {
+  test('X-Ignored-Parameters belongs to its request, though all share one cached response', async () => {
     const app = appOf(archive)
     for (const [query, names] of [
       ['sort=1', 'sort'],
@@ -66,7 +66,7 @@ describe('X-Ignored-Parameters', () => {
   })
 })
 
-test('v is known at every address, and changes nothing', async () => {
+test('v is a known parameter of every URL, and changes nothing', async () => {
   const app = appOf(archive)
   const ask = async (path: string) => {
     const { status, headers } = await app(new Request(`http://localhost${path}`))
@@ -93,6 +93,6 @@ test('all values of v share one cached response', async () => {
     await app(new Request(`http://localhost/fights/recent?v=${n}`))
     if (n === 0) made = 0
   }
-  // Checks of what the response was made from alone.
+  // Checks only for values that the response was made from.
   expect(made).toBe(0)
 })

@@ -15,7 +15,7 @@ const archive = archiveOf(
 )
 const client = '203.0.113.1'
 
-/** Status of each path, asked for in turn. */
+/** Status of each path, requested in turn. */
 const statuses = async (
   app: ReturnType<typeof appOf>,
   paths: readonly string[],
@@ -35,10 +35,10 @@ const times = (count: number, path: (n: number) => string): readonly string[] =>
 describe('limits by client', () => {
   const limits = { rate: 1, burst: 20, maxWaiting: 0 }
 
-  test('beyond its units a client gets 429, others and the probes do not', async () => {
+  test('a client without units gets 429, but other clients and probes do not', async () => {
     const usage = createUsage()
     const app = appOf(archive, { limits, usage })
-    // One made anew, at 5 units, then cached ones.
+    // One uncached response at 5 units, then cached ones.
     const found = await statuses(
       app,
       times(18, () => '/fights?limit=1'),
@@ -71,7 +71,7 @@ describe('limits by client', () => {
     expect(await statuses(app, ['/fights?limit=1'])).toEqual([200])
   })
 
-  test('reading old changes from the log costs units, and a client that owes units is refused', async () => {
+  test('reading old changes from the log costs units, and a client in debt is refused', async () => {
     const { feed } = createChanges()
     feed.begin(archive)
     await feed.ready
@@ -132,7 +132,7 @@ describe('limits by client', () => {
       app,
       times(20, () => '/file'),
     )
-    // 5 units for the request and 8 for its bytes.
+    // The request costs 5 units and its bytes 8.
     expect(found.filter((status) => status === 200)).toHaveLength(8)
   })
 
@@ -152,7 +152,7 @@ describe('limits by client', () => {
     expect(await statuses(app, ['/fights'])).toEqual([429])
   })
 
-  test('the refusal says when to try again, in the form of errors', async () => {
+  test('a refusal says when to retry, in the form of errors', async () => {
     const app = appOf(archive, { limits: { ...limits, burst: 1 } })
     await statuses(app, ['/fights'])
     const response = await app(new Request('http://localhost/fights'), client)
@@ -170,7 +170,7 @@ describe('limits by client', () => {
     expect(await response.json()).toEqual({ error: 'too many requests from this address' })
   })
 
-  test('beyond the limits, a cached address of the API is refused in JSON for browsers, too', async () => {
+  test('a cached URL of the API is refused in JSON beyond the limits, even for browsers', async () => {
     const app = appOf(archive, { limits: { ...limits, burst: 1 } })
     const ask = () => {
       const headers = { accept: 'text/html,*/*;q=0.8' }
@@ -195,7 +195,7 @@ describe('limits by client', () => {
     expect(two.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  test('without limits nobody is refused', async () => {
+  test('nobody is refused if there are no limits', async () => {
     const found = await statuses(
       appOf(archive),
       times(2000, () => '/fights?limit=1'),

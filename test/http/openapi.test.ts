@@ -31,7 +31,7 @@ const versioned = (archive: Archive, version: string): Archive => ({
   dataVersion: version,
 })
 
-/** An app whose archive may be replaced. */
+/** An app whose archive can be replaced. */
 const changing = (...rows: readonly TournamentRows[]) => {
   let archive = archiveOf(...rows)
   const app = appOf({ ...serviceOf(archive), archive: () => archive })
@@ -44,7 +44,7 @@ const changing = (...rows: readonly TournamentRows[]) => {
   }
 }
 
-/** A request of each operation that answers with JSON, as its examples have it. */
+/** A request for each JSON operation, made from its examples. */
 const exampleTargets = ({ paths, components }: OpenAPIV3.Document): readonly string[] =>
   Object.entries(paths).flatMap(([template, item]) => {
     const { parameters = [], responses } = item?.get ?? {}
@@ -64,7 +64,7 @@ const exampleTargets = ({ paths, components }: OpenAPIV3.Document): readonly str
   })
 
 describe('the examples of /openapi', () => {
-  test('are of the oldest tournament that has everything', async () => {
+  test('the examples of /openapi come from the oldest tournament that has everything', async () => {
     const { shows } = changing(newer, older)
     expect(await shows('"axeofalpha"')).toBe(true)
     expect(await shows('zeta8')).toBe(false)
@@ -76,22 +76,25 @@ describe('the examples of /openapi', () => {
     ['a hero still', { stills: [stillRow({ id: 1, playerId: 'beta-p1' })] }],
     ['recordings', { recordings: [] }],
     ['a completed fight', openFight({}, 'beta-p1', 'beta-p2')],
-  ] as const)('are of the oldest with a fight where none has %s, else of the oldest', (_, lack) => {
-    const lacking = (startTime: number) => ({ ...league('beta', { startTime }), ...lack })
-    const empty = { ...lacking(1), games: [], slots: [], recordings: [], clips: [], stills: [] }
-    const idOf = (...rows: readonly TournamentRows[]) => {
-      const named = rows.map(({ tournament, ...others }, index) => ({
-        tournament: { ...tournament, id: `t${index}` },
-        ...others,
-      }))
-      return exampleTournament(archiveOf(...named))?.info.id
-    }
-    expect(idOf(league('alpha', { startTime: 3 }), lacking(2), empty)).toBe('t0')
-    expect(idOf(lacking(3), lacking(2), empty)).toBe('t1')
-    expect(idOf({ ...empty, tournament: newer.tournament }, empty)).toBe('t1')
-  })
+  ] as const)(
+    'the examples of /openapi come from the oldest tournament with a fight if none has %s, else the oldest',
+    (_, lack) => {
+      const lacking = (startTime: number) => ({ ...league('beta', { startTime }), ...lack })
+      const empty = { ...lacking(1), games: [], slots: [], recordings: [], clips: [], stills: [] }
+      const idOf = (...rows: readonly TournamentRows[]) => {
+        const named = rows.map(({ tournament, ...others }, index) => ({
+          tournament: { ...tournament, id: `t${index}` },
+          ...others,
+        }))
+        return exampleTournament(archiveOf(...named))?.info.id
+      }
+      expect(idOf(league('alpha', { startTime: 3 }), lacking(2), empty)).toBe('t0')
+      expect(idOf(lacking(3), lacking(2), empty)).toBe('t1')
+      expect(idOf({ ...empty, tournament: newer.tournament }, empty)).toBe('t1')
+    },
+  )
 
-  test('are of a still whose size is known, else of the newest', async () => {
+  test('the example still of /openapi has a known size if any has, else it is the newest', async () => {
     const unknown = [{ width: null }, { height: null }, { width: null, height: null }].map(
       (size, index) => stillRow({ id: 701 - index, takenTime: 1_770_009_000 - index, ...size }),
     )
@@ -103,7 +106,7 @@ describe('the examples of /openapi', () => {
       expect(await changing({ ...older, stills }).shows(`"example":"${example}"`)).toBe(true)
   })
 
-  test('stay while others change', async () => {
+  test('the examples of /openapi stay while other tournaments change', async () => {
     const here = changing(newer, older)
     const before = await here.etag()
     const olderAlone = archiveOf(older)
@@ -119,7 +122,7 @@ describe('the examples of /openapi', () => {
     expect(await here.etag()).toBe(before)
   })
 
-  test('are made anew when their tournament is hidden, at once', async () => {
+  test('the examples of /openapi are replaced at once when their tournament is hidden', async () => {
     const here = changing(newer, older)
     expect(await here.shows('alpha')).toBe(true)
     here.replace(versioned(archiveOf(newer), 'a'))
@@ -129,7 +132,7 @@ describe('the examples of /openapi', () => {
     expect(await here.shows('zeta8')).toBe(false)
   })
 
-  test('are made anew when their tournament changes', async () => {
+  test('the examples of /openapi are replaced when their tournament changes', async () => {
     const here = changing(older)
     expect(await here.shows('"clip-alpha"')).toBe(true)
     here.replace(versioned(archiveOf(league('alpha', { token: 'renamed' })), 'a'))
@@ -137,7 +140,7 @@ describe('the examples of /openapi', () => {
     expect(await here.shows('"clip-alpha"')).toBe(false)
   })
 
-  test('are requests that every JSON operation answers', async () => {
+  test('the examples of /openapi are requests that every JSON operation answers', async () => {
     const archive = archiveOf(older)
     const app = appOf(serviceOf(archive))
     const { body } = await get(app, '/openapi')
@@ -151,7 +154,7 @@ describe('the examples of /openapi', () => {
 })
 
 describe('the headers of a success', () => {
-  test('name Link where an operation has pages or a successor', async () => {
+  test('an operation with pages or a successor documents its Link header', async () => {
     const { body } = await get(appOf(archiveOf(older)), '/openapi')
     const hasLink = (path: string): boolean =>
       'Link' in body.paths[path].get.responses['200'].headers
@@ -169,7 +172,7 @@ describe('the headers of a request', () => {
     return { references, statuses: Object.keys(responses), responses }
   }
 
-  test('say which parameter is needed, and how short it may be', async () => {
+  test('an operation documents which parameter is required, and how short it may be', async () => {
     const { body } = await get(appOf(archiveOf(older)), '/openapi')
     const [q] = body.paths['/search'].get.parameters
     expect(q).toMatchObject({ name: 'q', required: true, schema: { minLength: 2 } })
@@ -177,7 +180,7 @@ describe('the headers of a request', () => {
     expect(page.required).toBe(false)
   })
 
-  test('name If-None-Match where there is a 304, and nowhere else', async () => {
+  test('only operations that can answer 304 document If-None-Match', async () => {
     for (const path of ['/bots', '/bulk/{file}', '/changes', '/health']) {
       const { references, statuses } = await named(path)
       expect([path, references, statuses]).toEqual([
@@ -193,7 +196,7 @@ describe('the headers of a request', () => {
     }
   })
 
-  test('name how a stream is resumed, and its headers for proxies', async () => {
+  test('a stream documents how it is resumed, and its headers for proxies', async () => {
     const { references, responses } = await named('/changes/stream')
     expect(references).toContain('LastEventID')
     expect(Object.keys(responses['200'].headers)).toContain('X-Accel-Buffering')

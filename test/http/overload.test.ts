@@ -18,7 +18,7 @@ const archive = archiveOfFights(30)
 const ask = async (app: ReturnType<typeof appOf>, path: string) =>
   app(new Request(`http://localhost${path}`))
 
-/** Requests of two kinds, each for a different response: more than may wait, however cheap they are. */
+/** Requests of two kinds, each for a different response: more than may wait, however cheap. */
 const fill = (app: ReturnType<typeof appOf>, count = 10_200, sender?: string) =>
   Array.from({ length: count }, async (_, page) =>
     app(new Request(`http://localhost/${page % 2 ? 'fights' : 'bots'}?page=${page + 2}`), sender),
@@ -73,8 +73,8 @@ test('requests for one URL with an uncacheable response wait for each other only
   expect(most).toBe(7)
 })
 
-describe('more dear requests than can wait', () => {
-  test('are refused with 503, and the rest is answered', async () => {
+describe('more expensive requests than can wait', () => {
+  test('surplus expensive requests are refused with 503, and the rest is answered', async () => {
     const app = appOf(archive)
     await (await ask(app, '/fights')).bytes()
     const dear = fill(app)
@@ -95,7 +95,7 @@ describe('more dear requests than can wait', () => {
     expect((await ask(app, '/fights?page=2000')).status).toBe(200)
   })
 
-  test('leave room for a response of which the cache has an old version', async () => {
+  test('surplus expensive requests leave room for a response of which the cache has an old version', async () => {
     let served = archive
     const app = appOf({ ...serviceOf(archive), archive: () => served })
     await (await ask(app, '/fights')).bytes()
@@ -115,12 +115,12 @@ describe('more dear requests than can wait', () => {
     expect((await app(request)).headers.get('content-encoding')).toBe('br')
   })
 
-  test('make 503 of what is described with it, and of nothing else', async () => {
+  test('an overload answers 503 only on operations that document it', async () => {
     const operations = contract.operations.filter(({ template }) => template !== '/changes/stream')
     const app = appOf(archive)
     const dear = fill(app)
     const statuses = operations.map(async ({ template, operation }, index) => {
-      // They answer 503 without data, or with too many streams alone.
+      // These operations answer 503 only without data, or with too many streams.
       const isDescribed = '503' in operation.responses && !['/ready', '/changes'].includes(template)
       const { status } = await ask(app, `${template.replace(/\{\w+\}/g, '1')}?n=${index}`)
       expect([template, status === 503]).toEqual([template, isDescribed])
@@ -129,7 +129,7 @@ describe('more dear requests than can wait', () => {
     await end(dear)
   })
 
-  test('are counted as usage', async () => {
+  test('requests refused with 503 are counted as usage', async () => {
     const usage = createUsage()
     const app = appOf(archive, { usage })
     const dear = fill(app, 10_200, '192.0.2.1')

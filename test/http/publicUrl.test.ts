@@ -11,34 +11,37 @@ describe('PUBLIC_URL', () => {
   test.each([
     // A prefix that the proxy removes.
     ['https://league.example/api', '', '', '/api', 'https://league.example/api'],
-    // One that it keeps.
+    // A prefix that the proxy keeps.
     ['https://league.example/api', '/api', '/api', '/api', 'https://league.example'],
     ['https://league.example', '', '', '', 'https://league.example'],
     [undefined, '/api', '/api', '/api', '/'],
-  ])('%s with BASE_PATH %p', async (publicUrl, basePath, path, linked, server) => {
-    const app = appOf(archive, { basePath, publicUrl })
-    const ask = async (address: string) => {
-      const response = await app(new Request(`http://localhost${address}`))
-      return { link: response.headers.get('link'), body: JSON.parse(await response.text()) }
-    }
-    const list = await ask(`${path}/fights?limit=1`)
-    expect(list.link).toContain(`<${linked}/fights?`)
-    const script = await ask('/legacy/recentFights')
-    expect(script.link).toContain(`<${linked}/fights/recent`)
-    const { body: index } = await ask(path || '/')
-    expect(index).toMatchObject({ docs: `${linked}/docs`, openapi: `${linked}/openapi` })
-    const paths = index.endpoints.map((each: { path: string }) => each.path)
-    expect(paths).toContain(`${linked}/fights`)
-    const { body: document } = await ask(`${path}/openapi`)
-    expect(document.servers).toEqual([{ url: server }])
-    // Server and path are the address that clients use.
-    expect(Object.keys(document.paths)).toContain(`${basePath}/fights`)
-    const page = await app(new Request(`http://localhost${path}/docs`))
-    expect(await page.text()).toContain(`src="${linked}/docs/swagger-ui-bundle.js"`)
-  })
+  ])(
+    'PUBLIC_URL=%s with BASE_PATH %p gives the addresses of documents',
+    async (publicUrl, basePath, path, linked, server) => {
+      const app = appOf(archive, { basePath, publicUrl })
+      const ask = async (address: string) => {
+        const response = await app(new Request(`http://localhost${address}`))
+        return { link: response.headers.get('link'), body: JSON.parse(await response.text()) }
+      }
+      const list = await ask(`${path}/fights?limit=1`)
+      expect(list.link).toContain(`<${linked}/fights?`)
+      const script = await ask('/legacy/recentFights')
+      expect(script.link).toContain(`<${linked}/fights/recent`)
+      const { body: index } = await ask(path || '/')
+      expect(index).toMatchObject({ docs: `${linked}/docs`, openapi: `${linked}/openapi` })
+      const paths = index.endpoints.map((each: { path: string }) => each.path)
+      expect(paths).toContain(`${linked}/fights`)
+      const { body: document } = await ask(`${path}/openapi`)
+      expect(document.servers).toEqual([{ url: server }])
+      // Server and path form the URL that clients use.
+      expect(Object.keys(document.paths)).toContain(`${basePath}/fights`)
+      const page = await app(new Request(`http://localhost${path}/docs`))
+      expect(await page.text()).toContain(`src="${linked}/docs/swagger-ui-bundle.js"`)
+    },
+  )
 })
 
-describe('the address of a page for programs', () => {
+describe('the canonical URL of a page', () => {
   const pageAt = async (
     path: string,
     settings: Parameters<typeof appOf>[1],
@@ -54,7 +57,7 @@ describe('the address of a page for programs', () => {
       ([, canonical, url]) => canonical ?? url ?? '',
     )
 
-  test('is that of PUBLIC_URL, and hides outcomes where the page does', async () => {
+  test('the canonical URL of a page follows PUBLIC_URL, and hides outcomes if the page does', async () => {
     const settings = { basePath: '/api', publicUrl: 'https://league.example/v1' }
     const event = archive.dataset.tournaments[0]?.info.id
     for (const [path, address] of [
@@ -69,12 +72,12 @@ describe('the address of a page for programs', () => {
   })
 
   // One response is cached for all hosts.
-  test('is left out without it', async () => {
+  test('a page has no canonical URL without PUBLIC_URL', async () => {
     expect(tags(await pageAt('/stats', {}))).toEqual([])
   })
 })
 
-test('DATA_LICENSE is the licence of the document', async () => {
+test('DATA_LICENSE is the licence in the document', async () => {
   const documentOf = async (given: string | undefined) => {
     const { dataLicense } = readConfig({ DATA_LICENSE: given })
     const app = appOf(archive, { dataLicense })
@@ -106,7 +109,7 @@ test('DATA_LICENSE is the licence of the document', async () => {
   expect(await shownIn(undefined, 'text/html')).toContain('open data: <a')
 })
 
-test('links are those of the headers of a request, however they are cut', async () => {
+test('links follow the headers of their request, however the same characters are split between them', async () => {
   const [app, behindTwo] = [1, 2].map((trustedProxies) => appOf(archive, { trustedProxies }))
   const feed = async (host: string, forwarded: string, of = app): Promise<string | undefined> => {
     const headers = { host, 'x-forwarded-host': forwarded, 'x-forwarded-proto': 'https' }

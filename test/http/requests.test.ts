@@ -54,7 +54,7 @@ const parameters: Readonly<Record<string, string>> = {
 }
 const fill = (template: string, values: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? `unknown-parameter-${name}`)
-/** Sent as they are; see bulk.test.ts. */
+/** The bytes are sent as stored; see bulk.test.ts. */
 const files = new Set(
   contract.operations
     .filter(({ operation }) => operation.responses[206])
@@ -64,7 +64,7 @@ const templates = contract.operations.map(({ template }) => template)
 const paths = templates.map((template) => fill(template, parameters))
 /** Routes that answer with a redirect instead of a body. */
 const isRedirect = (path: string): boolean => /\/(picture|getBotPic)$/.test(path)
-/** It has no end; see changes.test.ts. */
+/** The stream has no end; see changes.test.ts. */
 const isStream = (path: string): boolean => path === '/changes/stream'
 const bodies = paths.filter((path) => !isRedirect(path) && !isStream(path) && !files.has(path))
 /** Required queries of some operations. */
@@ -77,18 +77,18 @@ const queries: Readonly<Record<string, string>> = {
   '/legacy/getBotPic': 'bot=axe',
 }
 const queryOf = (path: string): string => queries[path.replace(/\.php$/, '')] ?? ''
-/** A path, or another spelling of it, with what it must be asked. */
+/** A path, or another spelling of it, with its required query. */
 const asking = (path: string, spelt = path): string =>
   queryOf(path) === '' ? spelt : `${spelt}?${queryOf(path)}`
 
-/** Before, the list of bulk files is sent as they are made, without its tag. */
+/** Wait for the bulk files first: while they are being made, their list has no tag. */
 const bulkIsMade = async (): Promise<boolean> =>
   (await send('/bulk', { method: 'HEAD' })).status === 200
 
 describe('every route', () => {
   beforeAll(() => until(bulkIsMade))
 
-  test.each(paths.filter(isRedirect))('%s redirects to an address', async (path) => {
+  test.each(paths.filter(isRedirect))('%s redirects to another URL', async (path) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await send(asking(path), { method })
       expect(response.status).toBe(302)
@@ -174,7 +174,7 @@ describe('every route', () => {
     '%3Cscript%3E',
   ]
   test.each(templates.filter((path) => path.includes('{') && !path.includes('head-to-head')))(
-    '%s knows no thing by a hostile id',
+    '%s answers 404 for hostile ids',
     async (template) => {
       for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
         for (const hostile of hostileIDs) {
@@ -193,7 +193,7 @@ describe('every route', () => {
   )
 
   const belowRoot = paths.filter((path) => path !== '/')
-  test.each(belowRoot)('%s is not found when its address is damaged', async (path) => {
+  test.each(belowRoot)('%s answers 404 if its path is damaged', async (path) => {
     for (const damaged of [
       `${path}/%`,
       `${path}/%E0%A4`,
@@ -220,7 +220,7 @@ describe('every route', () => {
     expect(odd.body).toEqual(plain.body)
   })
 
-  test.each(bodies)('%s ignores parameters it does not know', async (path) => {
+  test.each(bodies)('%s ignores unknown parameters', async (path) => {
     const plain = await get(app, asking(path))
     const odd = await get(
       app,
@@ -256,7 +256,7 @@ describe('numbers in a query', () => {
     ['limit=3&limit=5', 5],
     ['limit=5&limit=x', 100],
     ['LIMIT=5', 100],
-  ])('?%s is a limit of %i', async (query, limit) => {
+  ])('the query ?%s has a limit of %i', async (query, limit) => {
     expect((await used(query)).limit).toBe(limit)
   })
 
@@ -268,14 +268,14 @@ describe('numbers in a query', () => {
     ['page=-7&limit=10', 1, 10],
     ['page=1.5&limit=10', 1, 10],
     ['page=99999999999999999999', 2_147_483_647, 0],
-  ])('?%s is page %i with %i fights', async (query, page, entries) => {
+  ])('the query ?%s is page %i with %i fights', async (query, page, entries) => {
     const { body } = await get(app, `/fights?${query}`)
     expect(body.pagination.page).toBe(page)
     expect(body.fights).toHaveLength(entries)
     expect(body.pagination).toMatchObject({ total: 30 })
   })
 
-  test('links lead through all pages', async () => {
+  test('the links of a list lead through all its pages', async () => {
     const link = async (query: string) =>
       (await get(app, `/fights?${query}`)).headers.get('link')?.split(', ')
     expect(await link('limit=10&page=2')).toEqual([
@@ -298,7 +298,7 @@ describe('numbers in a query', () => {
 })
 
 describe('caching', () => {
-  test('the tag depends on the body alone', async () => {
+  test('a tag depends only on the body', async () => {
     const tag = async (of: Archive, path = '/tournaments') =>
       (await get(appOf(of), path)).headers.get('etag')
     const again = await tag({ ...archive, version: 'another', dataVersion: 'another' })
@@ -325,7 +325,7 @@ describe('caching', () => {
     expect(response.headers.get('content-type')).toBeNull()
   })
 
-  test('a list of tags over 8 KiB is answered whole', async () => {
+  test('a list of tags over 8 KiB is answered with the body', async () => {
     const tag = (await get(app, '/tournaments')).headers.get('etag') ?? ''
     const statusOf = async (length: number) => {
       const headers = { 'if-none-match': `"${'x'.repeat(length - tag.length - 4)}", ${tag}` }
@@ -334,7 +334,7 @@ describe('caching', () => {
     expect([await statusOf(8192), await statusOf(8193)]).toEqual([304, 200])
   })
 
-  test('an unknown tag is answered whole', async () => {
+  test('an unknown tag is answered with the body', async () => {
     const { status } = await get(app, '/tournaments', { 'if-none-match': '"x", W/"y"' })
     expect(status).toBe(200)
   })
@@ -357,7 +357,7 @@ describe('caching', () => {
     ['/ready', 'no-store'],
     ['/usage', 'max-age=10'],
     ['/tournaments/unknown', 'no-store'],
-  ])('%s may be kept: %s', async (path, expected) => {
+  ])('the caching of %s is %s', async (path, expected) => {
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
     expect((await get(app, path)).headers.get('cache-control')).toBe(expected)
   })
@@ -375,7 +375,7 @@ describe('caching', () => {
     }
   })
 
-  test('the same question at the same moment is the same answer under another id', async () => {
+  test('the same question at the same moment has the same answer under another id', async () => {
     const { headers } = await get(app, '/fights')
     const questions: readonly RequestInit[] = [
       {},
@@ -401,7 +401,7 @@ describe('caching', () => {
     expect(first.map(({ is }) => is[0])).toEqual([200, 200, 200, 304, 200, 200, 204, 405])
   })
 
-  test('the headers tell how old the data is at each moment', async () => {
+  test('the headers give the age of the data at each moment', async () => {
     let now = 1_770_003_600
     const running = appOf({ ...serviceOf(archive, now), now: () => now })
     const age = async () => (await get(running, '/fights')).headers.get('x-data-age')
@@ -415,14 +415,14 @@ describe('caching', () => {
     ['304', { headers: { 'if-none-match': '*' } }],
     ['HEAD', { method: 'HEAD' }],
     ['a preflight', { method: 'OPTIONS' }],
-  ])('an answer without a body is dated too: %s', async (_, init) => {
+  ])('an answer without a body has the age of the data too: %s', async (_, init) => {
     const before = Math.floor(Date.now() / 1000) * 1000
     const date = Date.parse((await send('/fights', init)).headers.get('date') ?? '')
     expect(date).toBeGreaterThanOrEqual(before)
     expect(date).toBeLessThanOrEqual(Date.now())
   })
 
-  test('stored answers outlive a change of the cages, but for those that show them', async () => {
+  test('stored answers survive a change of the cages, except those that show them', async () => {
     const rows = tournamentOf({}, [], [])
     let current = archiveOf(rows)
     const changing = appOf({ ...serviceOf(current), archive: () => current })
@@ -502,14 +502,14 @@ describe('compression', () => {
     'identity;q=0, gzip;q=0',
     'br;q=0, zstd;q=0, gzip;q=0',
     'x'.repeat(501),
-  ])('Accept-Encoding: %s gives the body as it is', async (accepted) => {
+  ])('Accept-Encoding: %s gives an uncompressed body', async (accepted) => {
     const { headers, body } = await get(app, '/fights', { 'accept-encoding': accepted })
     expect(headers.get('content-encoding')).toBeNull()
     expect(body.fights).toHaveLength(30)
   })
 
   test.each(Object.entries(decoders))(
-    'a large body comes in %s, to all who ask at once',
+    'a large body comes in %s for all simultaneous requests',
     async (encoding, decode) => {
       const plain = await get(app, '/openapi')
       expect(plain.bytes.length).toBeGreaterThan(64 * 1024)
@@ -523,7 +523,7 @@ describe('compression', () => {
     },
   )
 
-  test('two addresses with the same body have their own headers', async () => {
+  test('two URLs with the same body keep their own headers', async () => {
     const modern = await get(app, '/fights/last24h')
     const legacy = await get(app, '/legacy/fightsLast24Hours')
     expect(legacy.headers.get('etag')).toBe(modern.headers.get('etag'))
@@ -531,7 +531,7 @@ describe('compression', () => {
     expect(legacy.headers.get('link')).toBe('</fights/last24h>; rel="successor-version"')
   })
 
-  test('a body below 1 KiB stays as it is', async () => {
+  test('a body below 1 KiB is not compressed', async () => {
     const { headers } = await get(app, '/ready', { 'accept-encoding': 'br' })
     expect(headers.get('content-encoding')).toBeNull()
   })
@@ -541,7 +541,7 @@ test.each([
   [3610, 'Available'],
   [30, 'Starting Soon'],
 ])(
-  'an answer made at a later time is not given once the clock went back by %i s',
+  'an answer made at a later time is not reused once the clock went back by %i s',
   async (back, status) => {
     const scheduledTime = 1_770_000_000
     const waiting = openFight({ scheduledTime }, 'a', 'b')
@@ -573,7 +573,7 @@ test('a request that is queued during a refresh is answered with the new data', 
 })
 
 describe('failures', () => {
-  test('without data: 503 with Retry-After, and /health says so', async () => {
+  test('a request before the data is loaded gets 503 with Retry-After, and /health says so', async () => {
     const empty = appOf(undefined)
     const needsNoData = ['/', '/health', '/live/streams', '/changes/stream', '/openapi', '/usage']
     for (const path of paths.filter((each) => !needsNoData.includes(each))) {
@@ -585,14 +585,14 @@ describe('failures', () => {
     const { status, headers, body } = await get(empty, '/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'degraded', ageSeconds: null })
-    // No data is known to have been current since this process began.
+    // No data was current since this process started.
     expect(Number(headers.get('x-data-age'))).toBeGreaterThanOrEqual(startedSeconds)
     expect((await get(empty, '/live/streams')).status).toBe(200)
     expect((await get(empty, '/usage')).status).toBe(200)
     expect((await get(empty, '/nowhere')).status).toBe(404)
   })
 
-  test('what throws is answered 500 and says nothing of the cause', async () => {
+  test('an exception is answered 500 without its cause', async () => {
     const broken: Archive = {
       ...archiveOf(),
       version: 'broken',
@@ -618,7 +618,7 @@ describe('failures', () => {
     expect(body).toEqual({ error: 'internal error' })
   })
 
-  /** What is logged, and counted, of a file in two pieces, the second of which is read so. */
+  /** Log and count of a file in two pieces; `read` reads the second one. */
   const sendPieces = async (read: () => Promise<Iterable<Uint8Array>>) => {
     const file: ServedFile = {
       etag: '"file"',
@@ -644,7 +644,7 @@ describe('failures', () => {
     return { response, logged, ended }
   }
 
-  test('a file that cannot be read to its end is logged, and counted with what was sent', async () => {
+  test('a file that cannot be read to its end is logged, and counts as far as it was sent', async () => {
     const { response, logged, ended } = await sendPieces(() =>
       Promise.reject(new Error('the disk is gone')),
     )
@@ -680,7 +680,7 @@ describe('failures', () => {
   )
 })
 
-test('a connection must move on while a body over 64 KiB is sent, and no other', async () => {
+test('only a connection with a body over 64 KiB must make progress', async () => {
   const limited: unknown[] = []
   const content = (length: number) => ({
     headers: { 'content-length': String(length) },
@@ -710,7 +710,7 @@ test('a connection must move on while a body over 64 KiB is sent, and no other',
       await response.bytes()
     }
   }
-  // A connection whose body is sent by then keeps the normal idle timeout.
+  // A connection whose body has been sent keeps the normal idle timeout.
   jest.advanceTimersByTime(3900)
   expect(limited).toEqual([])
   jest.advanceTimersByTime(100)
@@ -723,7 +723,7 @@ test('a connection must move on while a body over 64 KiB is sent, and no other',
 
 describe('a base path', () => {
   const based = appOf(archive, { basePath: '/x/api.php' })
-  test('is the only place where routes are', async () => {
+  test('routes exist only below the base path', async () => {
     for (const path of [
       '/fights',
       '/x/fights',
@@ -742,7 +742,7 @@ test.each(['a', 'api', 'localhost'])('paths are found under the host name %s', a
   }
 })
 
-test('of two routes with one address that of a script answers', async () => {
+test('a script wins over a route with the same path', async () => {
   const app = appOf(archive, { basePath: '/legacy/cageJSON' })
   expect(
     await (await app(new Request('http://localhost/legacy/cageJSON?all'))).json(),
@@ -751,7 +751,7 @@ test('of two routes with one address that of a script answers', async () => {
 })
 
 describe('the length of an address', () => {
-  test('is 8 KiB at most', async () => {
+  test('a URL may have 8 KiB', async () => {
     for (const [start, status] of [
       ['/bots/', 404],
       ['/bots?q=', 200],
@@ -763,7 +763,7 @@ describe('the length of an address', () => {
 })
 
 describe('the links of an empty list', () => {
-  test('name its one page as the first and the last', async () => {
+  test('an empty list links to its one page as the first and the last', async () => {
     const { headers } = await get(appOf(archiveOf()), '/fights?limit=10')
     expect(headers.get('link')).toBe(
       '</fights?page=1&limit=10>; rel="first", </fights?page=1&limit=10>; rel="last"',
@@ -795,7 +795,7 @@ test('a large body is sent uncompressed if the compression threads hang', async 
   }
 })
 
-test('what is made late counts as waiting where it waits for something, else as response time', async () => {
+test('a late response counts as waiting if it waits for something, else as response time', async () => {
   const waits: [string, number | undefined][] = []
   const late = (isWait: boolean) => (): Late => ({
     isWait,

@@ -39,7 +39,7 @@ interface State {
 }
 const first: State = { names: bots, winner: 0, clipName: 'One', stillTag: 'One' }
 
-/** Tournament `n`; in the last one nobody has fought. */
+/** Tournament `n`; the last one has no fight. */
 const rowsOf = (n: number, { names, winner, clipName, stillTag }: State) =>
   tournamentOf(
     { id: `t${n}`, name: `Cup ${n}`, active: n === 2, createTime: start + n },
@@ -94,7 +94,7 @@ const steps = (requests: fc.Arbitrary<{ readonly kind: 'ask'; readonly n: number
   )
 }
 
-/** Archives as a refresh makes them: what did not change is shared with the version before. */
+/** Archives as a refresh makes them: unchanged values are shared with the version before. */
 const createHistory = () => {
   let archive = archiveOf(...[0, 1, 2, 3].map((n) => rowsOf(n, first)))
   let now = start
@@ -126,7 +126,7 @@ const createHistory = () => {
 
 type Steps = ReturnType<typeof steps> extends fc.Arbitrary<infer Each> ? Each : never
 
-/** Takes the steps, and holds each response against that of a new app. */
+/** Takes the steps, and compares each response with that of a new app. */
 const hold = async (
   taken: Steps,
   addressesOf: (archive: Archive) => readonly string[],
@@ -141,7 +141,7 @@ const hold = async (
     for (const address of addresses) {
       const expected = [address, await answerAt(fresh, address)]
       expect([address, await answerAt(app, address)]).toEqual(expected)
-      // Out of the cache, too.
+      // The cached response must be equal, too.
       expect([address, await answerAt(app, address)]).toEqual(expected)
     }
   }
@@ -166,7 +166,7 @@ const clipWith = ({ clips }: Data, token: string) => clips.byToken.get(token)
 const stillWith = ({ stills }: Data, token: string) => findStill(stills, token)
 const tournamentWith = ({ dataset }: Data, id: string) => dataset.tournamentsByID.get(id)
 
-/** Reads of one part each, by the letter of a plan; the digit says which. */
+/** Reads of one part each, by the letter of a plan; the digit selects which. */
 const reads: Readonly<Record<string, (archive: TrackedArchive, n: number) => unknown>> = {
   b: ({ lookup }, n) => {
     const bot = lookup(botNamed, (bots[n] ?? '').toLowerCase())
@@ -231,14 +231,14 @@ const plans: readonly string[] = [
 
 const request = fc.record({ kind: fc.constant('ask' as const), n: fc.nat({ max: 10_000 }) })
 
-test('responses of any reads are those of a fresh process', async () => {
+test('cached responses of any reads equal those of a fresh process', async () => {
   await fc.assert(
     fc.asyncProperty(steps(request), (taken) => hold(taken, () => plans, planned)),
     { numRuns: 40 },
   )
 }, 60_000)
 
-/** As many addresses of each route, however many it has. */
+/** Equally many URLs of each route. */
 const evenly = (archive: Archive): string[] => {
   const routes = Map.groupBy(everyAddressOf(archive), (address) => contract.operationFor(address))
   return [...routes.values()].flatMap((own) =>
@@ -246,14 +246,14 @@ const evenly = (archive: Archive): string[] => {
   )
 }
 
-test('responses of every route are those of a fresh process', async () => {
+test('cached responses of every route equal those of a fresh process', async () => {
   await fc.assert(
     fc.asyncProperty(steps(request), (taken) => hold(taken, evenly, (each) => appOf(each))),
     { numRuns: 10 },
   )
 }, 120_000)
 
-test('responses of every route and page are those of a fresh process as hours go by', async () => {
+test('cached responses of every route and page equal those of a fresh process as hours pass', async () => {
   const { archive, now, wait, changeCages } = createHistory()
   changeCages(2)
   const service = { ...serviceOf(archive()), archive, now }
@@ -271,11 +271,11 @@ test('responses of every route and page are those of a fresh process as hours go
   }
 }, 60_000)
 
-/** A reference of its own function: no register of a test keeps the value. */
+/** The reference is in a function of its own, so that no register of a test keeps the value. */
 const weakly = ({ dataset }: Archive): WeakRef<object> =>
   new WeakRef(dataset.tournamentsByID.get('t1') ?? dataset)
 
-test('what was removed stays so when its values have been collected', async () => {
+test('a removed response stays removed after its values have been collected', async () => {
   const { archive, now, replace } = createHistory()
   const service = { ...serviceOf(undefined), archive, now }
   const open = () => appOf(service, { changes: createChanges({ basePath: '' }) })
@@ -297,7 +297,7 @@ test('what was removed stays so when its values have been collected', async () =
   }
   await compare()
   await until(async () => {
-    // Registers and the stack may still refer to what the last requests read.
+    // Registers and the stack may still refer to values of the last requests.
     for (const address of ['/', '/tournaments', '/bots', '/cages']) await answerAt(app, address)
     Bun.gc(true)
     return removed.deref() === undefined
@@ -305,7 +305,7 @@ test('what was removed stays so when its values have been collected', async () =
   await compare()
 }, 60_000)
 
-test('a bot that nobody has any more is gone when it has been collected', async () => {
+test('a bot that nobody has any more is gone once it has been collected', async () => {
   const { archive, now, replace } = createHistory()
   const app = planned({ ...serviceOf(undefined), archive, now })
   const bot = () => answerAt(app, '/b0')
@@ -320,7 +320,7 @@ test('a bot that nobody has any more is gone when it has been collected', async 
   expect(await bot()).not.toContain('Axe')
 })
 
-/** Redirects, files, and what does not follow from the archive. */
+/** Redirects, files, and responses that do not follow from the archive. */
 const uncachedRoutes = [
   '/bots/{bot}/picture',
   '/live/streams',
@@ -330,7 +330,7 @@ const uncachedRoutes = [
   '/favicon.ico',
 ]
 
-test('a repeated request has its response from the cache, on every route', async () => {
+test('a repeated request is answered from the cache, on every route', async () => {
   const league = await loadPageLeague()
   const archive = archiveOfLeague(league)
   const cached: boolean[] = []
@@ -363,9 +363,9 @@ test('a repeated request has its response from the cache, on every route', async
   expect([status, cached.at(-1)]).toEqual([304, true])
   const [event] = archive.dataset.tournaments
   for (const path of [
-    // Made when there is something to say.
+    // The response is made when there is something to say.
     '/changes',
-    // Of any number of addresses.
+    // The route has any number of URLs.
     ...[
       '/e?year=1999',
       '/stats?weightClass=77',
@@ -398,7 +398,7 @@ test('a cached response has the same headers as the first one', async () => {
     '/bulk/bots.csv.gz',
     '/snapshot',
   ]
-  // A body of its size may be sent before it is compressed.
+  // The body may be sent before it is compressed.
   const small = someAddressesOf(archive, 8).filter((path) => path !== '/openapi')
   const addresses = [...whole, ...small, ...spread(everyPageOf(archive), 200)]
   const headersOf = async (path: string, accepted: string) => {

@@ -11,10 +11,10 @@ const withNone = appOf(archive)
 const withAll = appOf(archive, { basePath, legacyBase, publicUrl, trustedProxies: 1 })
 const proxied = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' }
 
-/** Differing operations: the server of the description, drawn clips, and an example that names a host. */
+/** Differing operations: the server in the description, drawn clips, and an example that names a host. */
 const different = /^\/openapi|^\/legacy\/randomClips|^\/embed/
 
-/** A text as it is without settings: each address begins with what clients use. */
+/** A text as without settings: the bases that clients use are removed from its URLs. */
 const plain = (text: string): string =>
   text
     // Calendars fold lines by their length.
@@ -34,7 +34,7 @@ const answer = async (app: typeof withNone, path: string, headers: Record<string
   return { status: response.status, type, link: plain(link), body }
 }
 
-test('every address answers alike with no setting and with all of them behind a proxy', async () => {
+test('every URL answers alike without settings and with all of them behind a proxy', async () => {
   const addresses = [...someAddressesOf(archive, 40), ...spread(everyPageOf(archive), 400)]
   expect(addresses.length).toBeGreaterThan(200)
   for (const address of addresses) {

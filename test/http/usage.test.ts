@@ -12,7 +12,7 @@ const archive = archiveOf(
 )
 const today = Date.UTC(2026, 2, 14, 12)
 
-/** An app with usage of its own, and what its visitors do. */
+/** An app with its own usage, and what its visitors do. */
 const visited = ({
   basePath = '',
   source = serviceOf(archive),
@@ -42,7 +42,7 @@ const counted = async ({ usage }: Visited) =>
     ),
   )
 
-describe('every answer is counted once, under the template of its route', () => {
+describe('the usage of answers', () => {
   test.each([
     ['/tournaments', {}, '/tournaments', 200],
     ['/tournaments/', {}, '/tournaments', 200],
@@ -63,7 +63,7 @@ describe('every answer is counted once, under the template of its route', () => 
     ['/health', {}, '/health', 200],
     ['/ready', {}, '/ready', 200],
     ['/usage', {}, '/usage', 200],
-  ])('%s %p is %s with %i', async (path, init, endpoint, status) => {
+  ])('%s %p counts once as %s with %i', async (path, init, endpoint, status) => {
     const here = visited()
     const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET' }
     const answer = await here.visit(
@@ -78,7 +78,7 @@ describe('every answer is counted once, under the template of its route', () => 
     expect(usage.totalBytes).toBe(answer.bytes)
   })
 
-  test('an answer that was stored counts like the first', async () => {
+  test('a cached answer counts like the first', async () => {
     const here = visited()
     for (const path of ['/fights', '/fights?page=1', '/fights?page=1&x=2', '/fights']) {
       await here.visit(path)
@@ -94,7 +94,7 @@ describe('every answer is counted once, under the template of its route', () => 
     expect((await here.usage()).totalBytes).toBe(plain.bytes + packed.bytes)
   })
 
-  test('500 and 503 too', async () => {
+  test('answers 500 and 503 count as well', async () => {
     const broken = visited({
       source: serviceOf({
         ...archiveOf(),
@@ -111,7 +111,7 @@ describe('every answer is counted once, under the template of its route', () => 
     expect(await counted(empty)).toEqual({ '/tournaments': 1 })
   })
 
-  test('a base path is no part of the template', async () => {
+  test('the base path is not part of a counted template', async () => {
     const here = visited({ basePath: '/x/api' })
     await here.visit('/x/api/bots/axe')
     await here.visit('/x/api/bots/axe', { method: 'PUT' })
@@ -134,7 +134,7 @@ describe('every answer is counted once, under the template of its route', () => 
 })
 
 describe('GET /usage', () => {
-  test('has every day of its range, with zeros, without requests', async () => {
+  test('/usage has every day of its range, with zeros, without requests', async () => {
     const { usage } = visited()
     const empty = await usage('?days=3')
     expect(empty).toEqual({
@@ -172,14 +172,14 @@ describe('GET /usage', () => {
     ['?days=1e2', 30],
     ['?days=', 30],
     ['?days=7&days=9', 9],
-  ])('%s counts %i days', async (query, days) => {
+  ])('/usage%s counts %i days', async (query, days) => {
     const usage = await visited().usage(query)
     expect(usage.days).toBe(days)
     expect(usage.perDay).toHaveLength(days)
     expect(usage.perDay.at(-1).date).toBe('2026-03-14')
   })
 
-  test('distinguishes clients by network and user agent', async () => {
+  test('/usage distinguishes clients by network and user agent', async () => {
     const here = visited()
     const as = (userAgent: string) => ({ headers: { 'user-agent': userAgent } })
     await here.visit('/ready', as('a'), '192.0.2.1')
@@ -189,7 +189,7 @@ describe('GET /usage', () => {
     await here.visit('/ready', as('a'), '2001:db8:1:2:3:4:5:6')
     await here.visit('/ready', as('a'), '2001:db8:1:2::')
     await here.visit('/ready', as('a'), '2001:db8:1:3::')
-    // The first 1024 characters of a user agent.
+    // Only the first 1024 characters of a user agent count.
     for (const length of [1023, 1024])
       for (const end of ['a', 'b']) await here.visit('/ready', as('x'.repeat(length) + end))
     const { uniqueClients, topClients, perDay } = await here.usage()
@@ -201,7 +201,7 @@ describe('GET /usage', () => {
     for (const { client } of topClients) expect(client).toMatch(/^[0-9a-f]{16}$/)
   })
 
-  test('gives clients other ids in each report', async () => {
+  test('/usage gives clients other ids in each report', async () => {
     const here = visited()
     for (let sender = 1; sender <= 30; sender += 1) {
       await here.visit('/ready', {}, `192.0.2.${sender}`)
@@ -220,13 +220,13 @@ describe('GET /usage', () => {
     expect(published.size).toBe(80)
   })
 
-  test('names callers by the key they send, in the header before the query', async () => {
+  test('/usage names callers by their key, from the header before the query', async () => {
     const here = visited()
     await here.visit('/ready', { headers: { 'x-api-key': 'Arena overlay' } })
     await here.visit('/ready?key=Arena%20overlay')
     await here.visit('/ready?key=other', { headers: { 'x-api-key': 'Arena overlay' } })
     await here.visit('/ready?key=first&key=B%C3%B6t+%F0%9F%A4%96')
-    // The bytes of a header come as one character each; in an older client those are of Latin 1.
+    // The bytes of a header come as one character each; older clients send Latin 1.
     for (const name of ['BÃ¶t ð\u009f¤\u0096', 'Böt'])
       await here.visit('/ready', { headers: { 'x-api-key': name } })
     await here.visit('/ready?monkey=x&key=')
@@ -265,7 +265,7 @@ describe('GET /usage', () => {
     expect(body.usage.perDay.at(-1)).toMatchObject({ requests: 2, uniqueClients: 2 })
   })
 
-  test('is all zeros for an endpoint without requests', async () => {
+  test('/usage is all zeros for an endpoint without requests', async () => {
     const here = visited()
     await here.visit('/bots')
     const usage = await here.usage('?endpoint=/stats/leaderboard')
@@ -277,7 +277,7 @@ describe('GET /usage', () => {
 describe('a key changes no answer', () => {
   const keys = ['me', '', 'x'.repeat(8000), '<script>', '\u001b[31m', '"', '%', '/../', '304']
   test.each(['/tournaments', '/fights?page=2', '/bots/axe', '/nowhere', '/usage'])(
-    'of %s',
+    'a key does not change the answer of %s',
     async (path) => {
       const { app } = visited()
       const plain = await get(app, path)

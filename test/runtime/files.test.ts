@@ -9,7 +9,7 @@ test.each([
   ['SQLITE_FULL', 'the disk is full (SQLITE_FULL)'],
   ['SQLITE_READONLY_DIRECTORY', 'the file system is read-only (SQLITE_READONLY_DIRECTORY)'],
   ['EWHATEVER', 'EWHATEVER'],
-])('the reason of %s is one for people', (code, reason) => {
+])('the reason of %s is readable', (code, reason) => {
   expect(whyOf(Object.assign(new Error('x'), { code }))).toBe(reason)
 })
 

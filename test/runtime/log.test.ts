@@ -13,7 +13,7 @@ describe('the process log', () => {
     spyOn(process.stderr, 'write').mockRestore()
   })
 
-  test('is JSON by default', () => {
+  test('the process log is JSON by default', () => {
     const [line = ''] = linesOf('json', (log) => log('warn', 'a b', { n: 1, none: undefined }))
     expect(JSON.parse(line)).toEqual({
       time: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -23,7 +23,7 @@ describe('the process log', () => {
     })
   })
 
-  test('is one line of names and values as text', () => {
+  test('the process log as text is one line of names and values', () => {
     const fields = { n: 1, word: 'a/b', text: 'a "b"', none: undefined, list: [{ a: 1 }] }
     const lines = linesOf('text', (log) => log('info', 'two words', fields))
     expect(lines).toEqual([
@@ -33,7 +33,7 @@ describe('the process log', () => {
     ])
   })
 
-  test('is never broken by a value', () => {
+  test('the process log is never broken by a value', () => {
     const hostile = 'x\n2026-01-01T00:00:00Z error forged\u001b[2J'
     const [line = '', ...others] = linesOf('text', (log) => log('info', 'y', { hostile }))
     expect(others).toEqual([])
@@ -41,7 +41,7 @@ describe('the process log', () => {
     expect(line).not.toContain('\u001b')
   })
 
-  test('leaves out what is below its level', () => {
+  test('the process log leaves out lines below its level', () => {
     expect(linesOf('text', (log) => log('debug', 'request'))).toEqual([])
   })
 })

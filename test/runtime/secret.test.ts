@@ -14,19 +14,19 @@ describe('a secret in a file', async () => {
   }
   const url = 'postgres://reader:secret@localhost/league'
 
-  test('is read without the line feed at its end', async () => {
+  test('a secret in a file is read without its final line feed', async () => {
     for (const text of [url, `${url}\n`, `${url}\r\n`]) {
       expect(readConfig({ DATABASE_URL_FILE: await file(text) }).databaseUrl).toBe(url)
     }
     expect(readSecret({ A_FILE: await file(' a b \n\n') }, 'A')).toBe(' a b \n')
   })
 
-  test('is unset where the file is empty', async () => {
+  test('a secret is unset if its file is empty', async () => {
     expect(readConfig({ DATABASE_URL_FILE: await file('') }).databaseUrl).toBeUndefined()
     expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined()
   })
 
-  test('ends the start with one line that does not show it', async () => {
+  test('a bad secret file ends the start with one line that does not show the secret', async () => {
     const problemsOf = (environment: Record<string, string>): readonly string[] => {
       try {
         readConfig(environment)

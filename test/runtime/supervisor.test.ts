@@ -32,7 +32,7 @@ test('systemd waits for data, is pinged once there is some, and no more at the e
   expect(sentWithin(60)).toEqual(['STOPPING=1'])
 })
 
-test('a message that is not sent is logged', () => {
+test('a message that systemd does not get is logged', () => {
   const lines: unknown[] = []
   const supervisor = openSupervisor(
     socket,
@@ -47,7 +47,7 @@ test('a message that is not sent is logged', () => {
   ])
 })
 
-test('without a watchdog, a socket or the library there is nothing to ping', () => {
+test('nothing is pinged without a watchdog, a socket or the library', () => {
   jest.useFakeTimers()
   const sent: string[] = []
   const send = () => (state: string) => sent.push(state) > 0

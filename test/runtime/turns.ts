@@ -1,4 +1,4 @@
-/** Turns of the event loop while something runs: requests can be answered in each. */
+/** Number of turns of the event loop while something runs: requests can be answered in each. */
 export const turnsDuring = async (run: () => Promise<unknown>): Promise<number> => {
   let turns = 0
   let isOver = false

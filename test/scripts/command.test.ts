@@ -17,11 +17,11 @@ test.each([
   ['\u0085\u2028\u2029\u202e\u200fx', ' x'],
   ['a'.repeat(301), 'a'.repeat(300)],
   ['Blåde 🤖', 'Blåde 🤖'],
-])('what is printed cannot write over the terminal (%#)', (given, printed) => {
+])('printed text cannot control the terminal (%#)', (given, printed) => {
   expect(printable(given)).toBe(printed)
 })
 
-/** Settings that commands read, without which each test begins. */
+/** Settings that commands read; each test begins without them. */
 const settings = [
   'DATABASE_ADMIN_URL',
   'PUBLIC_URL',
@@ -42,7 +42,7 @@ afterEach(() => {
 describe('the database of a command', () => {
   const set = (values: Readonly<Record<string, string>>) => Object.assign(process.env, values)
 
-  test('is the option, else that of the environment or of its file', async () => {
+  test('the database of a command is its option, else that of the environment or of its file', async () => {
     set({ DATABASE_ADMIN_URL: 'postgres://environment/a' })
     expect(databaseUrl('postgres://option/a')).toBe('postgres://option/a')
     expect(databaseUrl(undefined)).toBe('postgres://environment/a')
@@ -53,7 +53,7 @@ describe('the database of a command', () => {
     expect(databaseUrl(undefined)).toBe('postgres://file/a')
   })
 
-  test('is named, and has one host', () => {
+  test('the database of a command must be named, and have one host', () => {
     for (const none of [undefined, '']) {
       expect(() => databaseUrl(none)).toThrow(
         '--database-url or DATABASE_ADMIN_URL must name the database',
@@ -87,7 +87,7 @@ describe('a command', () => {
       console.log(JSON.stringify([values.name, values.all, ...positionals]))
     }, args)
 
-  test('has options and names, and prints its help', async () => {
+  test('a command has options and names, and prints its help', async () => {
     expect(await reading('--name', 'a', 'b')).toEqual(['log: ["a",null,"b"]', 0])
     printed.length = 0
     expect(await reading('--help', '--name', 'a')).toEqual(['log: the help', 0])
@@ -100,7 +100,7 @@ describe('a command', () => {
     ])
   })
 
-  /** Calls that are refused, each with every one of the endings. */
+  /** Refused calls, each with every one of the endings. */
   type Refused = readonly [call: string, message: string, endings?: readonly string[]]
   const importing = ['import csv .', 'import api http://a.example', 'import recordings a.csv']
   const numberOf = (name: string, min: number, max: number): Refused => [
@@ -187,7 +187,7 @@ describe('a command', () => {
   const calls = refused.flatMap(([call, message, endings = ['']]) =>
     endings.map((ending) => [`${call} ${ending}`.trim(), message] as const),
   )
-  test.each(calls)('%s: %s', async (call, message) => {
+  test.each(calls)('the command %s is refused: %s', async (call, message) => {
     const [name, ...args] = call.split(' ')
     const { main } = await import(`../../scripts/${name}.ts`)
     expect(await outcome(main, args)).toEqual([`error: ${message}`, 1])
@@ -200,7 +200,7 @@ describe('a command', () => {
     ['a text', 'a text'],
     ['no answer: ECONNREFUSED', new SourceError('no answer', 'ECONNREFUSED')],
     ['no answer', new SourceError('no answer')],
-  ])('that fails says %j in one line, and exits with 1', async (line, error) => {
+  ])('a command that fails says %j in one line, and exits with 1', async (line, error) => {
     expect(await failing(error)).toEqual([`error: ${line}`, 1])
   })
 })

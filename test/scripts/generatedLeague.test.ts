@@ -6,7 +6,7 @@ import { createRandom } from '../../scripts/league/random.ts'
 import { projectFolder, runToEnd, temporaryFolder } from '../process.ts'
 
 describe('generateLeague', () => {
-  test('gives equal rows for equal options, also when looped over twice, and others for another seed', () => {
+  test('generateLeague gives equal rows for equal options, even if read twice, and others for another seed', () => {
     const [first, second, again] = [1, 2, 2].map((seed) =>
       generateLeague({ seed, scale: 'sample' }),
     )
@@ -20,27 +20,30 @@ describe('generateLeague', () => {
     expect(names(first)).not.toEqual(names(second))
   })
 
-  // The sample of seed 1 is committed. When others are meant, take what the failure shows.
+  // The sample of seed 1 is committed. After an intended change, take over the digest of the failure.
   test.each([
     [2, 'sample', 'b3f6fef955ae'],
     [1, 1, 'e22acc0e6d1b'],
-  ] as const)('seed %p at scale %p gives the rows it gave', (seed, scale, digest) => {
-    const hash = new Bun.CryptoHasher('sha1')
-    const { tournaments, ...rest } = generateLeague({ seed, scale })
-    // Neither a new column without values nor the order of columns changes anything.
-    const valuesOf = (row: object) =>
-      Object.entries(row)
-        .filter(([, value]) => value !== null)
-        .sort()
-    const withValues = (_: string, value: unknown) =>
-      value instanceof Object && !Array.isArray(value) ? valuesOf(value) : value
-    hash.update(JSON.stringify(rest, withValues))
-    for (const rows of Iterator.from(tournaments).take(24))
-      hash.update(JSON.stringify(rows, withValues))
-    expect(hash.digest('hex').slice(0, 12)).toBe(digest)
-  })
+  ] as const)(
+    'generateLeague gives the recorded rows for seed %p at scale %p',
+    (seed, scale, digest) => {
+      const hash = new Bun.CryptoHasher('sha1')
+      const { tournaments, ...rest } = generateLeague({ seed, scale })
+      // The digest depends neither on new columns without values nor on the order of columns.
+      const valuesOf = (row: object) =>
+        Object.entries(row)
+          .filter(([, value]) => value !== null)
+          .sort()
+      const withValues = (_: string, value: unknown) =>
+        value instanceof Object && !Array.isArray(value) ? valuesOf(value) : value
+      hash.update(JSON.stringify(rest, withValues))
+      for (const rows of Iterator.from(tournaments).take(24))
+        hash.update(JSON.stringify(rows, withValues))
+      expect(hash.digest('hex').slice(0, 12)).toBe(digest)
+    },
+  )
 
-  test('makes one event at a time', () => {
+  test('generateLeague makes one event at a time', () => {
     const made: string[] = []
     for (const { tournament } of generateLeague({ seed: 1, scale: 10 }).tournaments) {
       made.push(tournament.id)
@@ -52,7 +55,7 @@ describe('generateLeague', () => {
 
 describe('planEvents', () => {
   test.each(['sample', 1, 10, 100] as const)(
-    'spreads events over days of their own (%p)',
+    'planEvents spreads events over separate days (%p)',
     (scale) => {
       const starts = planEvents(scale, createRandom(1)).map(({ startTime }) => startTime)
       expect(Math.min(...starts)).toBeGreaterThan(Date.UTC(2001) / 1000)
@@ -66,7 +69,7 @@ describe('scripts/generate.ts', () => {
   const run = (...args: readonly string[]) =>
     runToEnd([process.execPath, 'scripts/generate.ts', ...args], { cwd: projectFolder })
 
-  test('writes the committed snapshot: `bun run generate --out snapshot/sample.cageside` does', async () => {
+  test('generate writes the committed snapshot: `bun run generate --out snapshot/sample.cageside`', async () => {
     const path = join(await temporaryFolder(), 'league.cageside')
     expect(await run('--out', path)).toMatchObject({ code: 0, errors: '' })
     const bytes = await Bun.file(path).bytes()
@@ -75,7 +78,7 @@ describe('scripts/generate.ts', () => {
     expect(Buffer.compare(bytes, committed)).toBe(0)
   })
 
-  test('explains itself', async () => {
+  test('generate explains itself', async () => {
     const { output, code } = await run('--help')
     expect(code).toBe(0)
     expect(output).toContain('--scale')
@@ -90,7 +93,7 @@ describe('scripts/generate.ts', () => {
     [['--out', 'x', '--size', '2']],
     [['--out', 'x', 'stray']],
     [['--out']],
-  ])('refuses %j in one line', async (args) => {
+  ])('generate refuses %j in one line', async (args) => {
     expect(await run(...args)).toEqual({
       code: 1,
       output: '',

@@ -17,7 +17,7 @@ test('the notes of each version begin with its upgrade, and end before the next 
   expect(() => notesOf(changelog, '2.4')).toThrow('the CHANGELOG has no entry for 2.4')
 })
 
-test('workflows run commands and files that are there', async () => {
+test('workflows only run commands and files that exist', async () => {
   const folder = join(projectFolder, '.github/workflows')
   for (const name of new Bun.Glob('*.yml').scanSync(folder)) {
     const text = await Bun.file(join(folder, name)).text()

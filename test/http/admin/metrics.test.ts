@@ -50,14 +50,14 @@ const answered = {
   isCached: true,
 }
 
-test('a line of the access log has milliseconds, and nothing else than the metrics', () => {
+test('a line of the access log has milliseconds and the labels of the metrics, nothing else', () => {
   const lines: unknown[] = []
   createAccessLog((...line) => lines.push(line))(answered)
   const { durationUs, ...rest } = answered
   expect(lines).toEqual([['debug', 'request', { ...rest, ms: 2.4 }]])
 })
 
-test('bounds of buckets ascend, and a response is in the first that holds it', async () => {
+test('bounds of buckets ascend, and a response counts in the first that holds it', async () => {
   const metrics = open()
   metrics.observe(answered)
   const text = await metrics.render()
@@ -72,7 +72,7 @@ test('bounds of buckets ascend, and a response is in the first that holds it', a
   }
 })
 
-test('values have their units, and the same ones at each scrape', async () => {
+test('metrics have their units, and the same values at each scrape', async () => {
   const metrics = open()
   metrics.observe(answered)
   const values = async () => {
@@ -121,7 +121,7 @@ test('values have their units, and the same ones at each scrape', async () => {
   }
 })
 
-test('data has no negative age, and none while its time is not known; a response that was made is no cached one', async () => {
+test('the age of data is never negative or guessed, and a new response does not count as cached', async () => {
   let currentAt: number | null = service.now() + 5
   const metrics = open(() => currentAt)
   metrics.observe({ ...answered, isCached: false })
@@ -132,7 +132,7 @@ test('data has no negative age, and none while its time is not known; a response
   expect(await metrics.render()).not.toContain('cageside_data_age_seconds{')
 })
 
-test('these are measured, and each of them has a value', async () => {
+test('all metrics have a value', async () => {
   const metrics = open()
   metrics.observe(answered)
   const text = await metrics.render()
@@ -140,7 +140,7 @@ test('these are measured, and each of them has a value', async () => {
   const quiet = names.filter(
     (name) => !new RegExp(`^cageside_${name}\\S* [\\d.]+$`, 'm').test(text),
   )
-  // Those of the process that Bun fills.
+  // Metrics of the process that Bun fills.
   const others = [...text.matchAll(/^# TYPE (?!cageside_)(\w+)/gm)].map(([, name = '']) => name)
   expect(others.toSorted()).toMatchInlineSnapshot(`
     [
@@ -187,7 +187,7 @@ test('these are measured, and each of them has a value', async () => {
 const gaugeOf = async ({ render }: ReturnType<typeof open>, name: string): Promise<number> =>
   Number(new RegExp(`^cageside_${name} (\\S+)$`, 'm').exec(await render())?.[1])
 
-test('each garbage collection counts', async () => {
+test('metrics count each garbage collection', async () => {
   const metrics = open()
   await until(async () => {
     Bun.gc(true)
@@ -195,7 +195,7 @@ test('each garbage collection counts', async () => {
   }, 10_000)
 })
 
-test('the event loop is late by no more than the time that has passed, once', async () => {
+test('the delay of the event loop counts once, and at most the time that has passed', async () => {
   const started = performance.now()
   const metrics = open()
   Bun.sleepSync(200)

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { createComponents } from '../../../src/http/openapi/components.ts'
 
-describe('a schema in OpenAPI 3.0.3', () => {
+describe('schemas in OpenAPI 3.0.3', () => {
   const { convert } = createComponents()
 
-  test('that may be null is nullable, also as an enumeration', () => {
+  test('a schema that may be null is nullable in OpenAPI, also as an enumeration', () => {
     expect(convert(Type.Union([Type.String(), Type.Null()]))).toEqual({
       type: 'string',
       nullable: true,
@@ -21,7 +21,7 @@ describe('a schema in OpenAPI 3.0.3', () => {
     })
   })
 
-  test('with a title is a component, and no two have one title', () => {
+  test('a schema with a title is a component, and two with one title are an error', () => {
     const { schemas, convert: of } = createComponents()
     const bot = Type.Object({ name: Type.String() }, { title: 'Bot' })
     expect(of(bot)).toEqual({ $ref: '#/components/schemas/Bot' })
@@ -32,7 +32,7 @@ describe('a schema in OpenAPI 3.0.3', () => {
     )
   })
 
-  test('of an object says what its other properties are', () => {
+  test('an object in OpenAPI says what its other properties are', () => {
     const others = (additionalProperties?: boolean | TSchema) =>
       convert(Type.Object({}, additionalProperties === undefined ? {} : { additionalProperties }))
     expect(others()).toEqual({ type: 'object', properties: {}, additionalProperties: true })
@@ -48,12 +48,12 @@ describe('a schema in OpenAPI 3.0.3', () => {
     [2 ** 31 - 1, 'int32'],
     [2 ** 31, 'int64'],
     [undefined, 'int64'],
-  ])('of an integer up to %p is an %s', (maximum, format) => {
+  ])('an integer up to %p is an %s in OpenAPI', (maximum, format) => {
     const limits = maximum === undefined ? {} : { maximum }
     expect(convert(Type.Integer(limits))).toEqual({ type: 'integer', format, ...limits })
   })
 
-  test('of one of several kinds, or of one or null, keeps its own description', () => {
+  test('a union in OpenAPI keeps its own description', () => {
     const { convert: of } = createComponents()
     const description = 'the fight in the cage'
     const fight = Type.Object({}, { title: 'Fight', description: 'a fight' })
@@ -69,14 +69,14 @@ describe('a schema in OpenAPI 3.0.3', () => {
     })
   })
 
-  test('has no properties that are not shown', () => {
+  test('an object in OpenAPI has no properties that are filtered out', () => {
     const { convert: of } = createComponents((property) => property.description !== 'hidden')
     const bot = Type.Object({ name: Type.String(), rating: Type.Number({ description: 'hidden' }) })
     expect(of(bot)).toMatchObject({ properties: { name: { type: 'string' } } })
     expect(Object.keys(Object(of(bot)).properties)).toEqual(['name'])
   })
 
-  test('of a kind without a counterpart throws', () => {
+  test('a schema without a counterpart in OpenAPI throws', () => {
     expect(() => convert(Type.Undefined())).toThrow('no OpenAPI for')
   })
 })

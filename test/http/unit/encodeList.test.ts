@@ -6,7 +6,7 @@ import { compiled } from '../../../src/runtime/once.ts'
 import { archiveOf } from '../../fixtures.ts'
 
 const check = compiled(Type.Object({ value: Type.Integer() }))
-/** Each takes long enough for many slices. */
+/** Each item takes long enough for many slices. */
 const slowly = (value: number): number => {
   const until = performance.now() + 0.2
   while (performance.now() < until);
@@ -16,7 +16,7 @@ const numbers = Array.from({ length: 40 }, (_, index) => index)
 const [archive, other] = [archiveOf(), archiveOf()]
 
 describe('a long list', () => {
-  test('is whole, with pauses for others in between', async () => {
+  test('a long list is complete, with pauses for other requests', async () => {
     const respond = createListResponse(() => ({
       head: '{"list":[',
       items: numbers,
@@ -36,7 +36,7 @@ describe('a long list', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  test('may be empty', async () => {
+  test('a list may be empty', async () => {
     const respond = createListResponse(() => ({
       head: '{"list":[',
       items: [],
@@ -46,7 +46,7 @@ describe('a long list', () => {
     expect(await (await respond(archive)).text()).toBe('{"list":[]}')
   })
 
-  test('is encoded once for all that ask at a time, and anew for another archive', async () => {
+  test('a list is encoded once for simultaneous requests, and again for another archive', async () => {
     let made = 0
     const respond = createListResponse((of) => {
       made += 1
@@ -62,7 +62,7 @@ describe('a long list', () => {
     expect(made).toBe(3)
   })
 
-  test('with an entry that breaks its schema is an error, until it is mended', async () => {
+  test('a list with an entry that breaks its schema is an error until it is repaired', async () => {
     let value = 1.5
     const respond = createListResponse(() => ({
       head: '{"list":[',

@@ -26,7 +26,7 @@ const moment: Moment = {
   now: 0,
   headers: { 'x-data-version': 'none', 'x-data-age': '0' },
 }
-/** A response that holds for every archive. */
+/** A response that is valid for every archive. */
 const responseOf = (key: string, body: Body): CachedResponse => ({
   key,
   route: '/x',
@@ -45,7 +45,7 @@ test('bodies of 1 KiB and more are compressed', () => {
 })
 
 describe('cached bodies in other codings', () => {
-  test('are made once, for all who ask', async () => {
+  test('another coding of a cached body is made once, for all requests', async () => {
     const cache = createResponseCache()
     const response = responseOf('a', await makeBody(bytesOf(noise(1, 20_000)), 'zstd'))
     cache.store(response, moment)
@@ -60,7 +60,7 @@ describe('cached bodies in other codings', () => {
     expect(Buffer.from(Bun.gunzipSync(await one.bytes())).toString()).toBe(noise(1, 20_000))
   })
 
-  test('are those of each response where it replaces another at once', async () => {
+  test('another coding of a cached body belongs to its response, even if that is replaced at once', async () => {
     const cache = createResponseCache()
     const texts = [noise(1, 20_000), noise(2, 20_000)]
     const made = texts.map(async (text) => {
@@ -71,7 +71,7 @@ describe('cached bodies in other codings', () => {
     expect((await Promise.all(made)).map((bytes) => Buffer.from(bytes).toString())).toEqual(texts)
   })
 
-  test('have the same content, whichever was made first, all made at once', async () => {
+  test('all codings of a body have the same content, whichever was made first', async () => {
     const codings: readonly Coding[] = ['identity', 'zstd', 'gzip', 'br']
     const text = noise(1, 20_000)
     for (const first of codings) {
@@ -88,7 +88,7 @@ describe('cached bodies in other codings', () => {
     }
   })
 
-  test('are kept with all others within 20 MiB, those asked for last', async () => {
+  test('codings of cached bodies count within 20 MiB, and the last used are kept', async () => {
     const cache = createResponseCache()
     const add = async (seed: number): Promise<number> => {
       const response = responseOf(String(seed), await bodyOf(noise(seed, 1_000_000)))
@@ -99,14 +99,14 @@ describe('cached bodies in other codings', () => {
     let bytes = 0
     for (let seed = 1; bytes < 21 * 2 ** 20; seed += 1) {
       expect(cache.find('0')).toBeDefined()
-      // Half of it are codings; the first response is found each time.
+      // Half of it are codings; the first response is used each time.
       bytes += await add(seed)
     }
     expect(cache.find('0')).toBeDefined()
     expect(cache.find('1')).toBeUndefined()
   })
 
-  test('outlive a new response with the same bytes, and no other', async () => {
+  test('a coding is kept for a new response with the same bytes, and no other', async () => {
     const cache = createResponseCache()
     const first = responseOf('a', await bodyOf(noise(1, 20_000)))
     cache.store(first, moment)
@@ -115,12 +115,12 @@ describe('cached bodies in other codings', () => {
     expect(cache.find('a')?.body.blobs.gzip).toBe(gzip)
     cache.store(responseOf('a', await bodyOf(noise(2, 20_000))), moment)
     expect(cache.find('a')?.body.blobs.gzip).toBeUndefined()
-    // Made for the response of before.
+    // The coding belongs to the previous response.
     await cache.encoded(first, 'br')
     expect(cache.find('a')?.body.blobs.br).toBeUndefined()
   })
 
-  test('that could not be made are made at the next request', async () => {
+  test('a coding that failed is made at the next request', async () => {
     for (const length of [2000, 100_000]) {
       const cache = createResponseCache()
       const body = await bodyOf(noise(2, length))
@@ -141,7 +141,7 @@ describe('cached bodies in other codings', () => {
     }
   })
 
-  test('of a response that is not cached are not kept', async () => {
+  test('the codings of an uncached response are not kept', async () => {
     const cache = createResponseCache()
     const body = await bodyOf(noise(3, 20_000))
     const response = { ...responseOf('a', body), key: undefined }
@@ -155,7 +155,7 @@ describe('cached bodies in other codings', () => {
 })
 
 describe('the tag of a body', () => {
-  test('is of its bytes alone, however long they are', async () => {
+  test('the tag of a body depends only on its bytes, however many', async () => {
     for (const length of [10, 5000, 3_000_000]) {
       const text = noise(4, length)
       expect((await bodyOf(text)).etag).toBe((await bodyOf(text)).etag)

@@ -14,7 +14,7 @@ const origin = {
 const open = (limitIdle?: (request: Request, seconds: number) => void) =>
   openBody({ log: createLog('silent'), limitIdle }, origin, '/file')
 
-test('a part of a file has its bytes, however the file is cut into pieces and read', async () => {
+test('a part of a file has its bytes, however the file is split and read', async () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 3 })
   const pieces = fc.array(parts, { minLength: 1, maxLength: 4 })
   await fc.assert(
@@ -45,7 +45,7 @@ test('a part of a file has its bytes, however the file is cut into pieces and re
   )
 })
 
-test('a connection is cut by a limit of one second without progress', () => {
+test('a connection is cut after one second without progress', () => {
   const cuts: number[] = []
   open((_, seconds) => cuts.push(seconds)).connection.cut()
   expect(cuts).toEqual([1])

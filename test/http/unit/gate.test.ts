@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createGate } from '../../../src/http/gate.ts'
 
 describe('a gate', () => {
-  /** Queues requests of one kind that each do the same work; whether each was let in. */
+  /** Queues requests of one kind that do the same work; tells which were admitted. */
   const run = (gate: ReturnType<typeof createGate>, count: number, work: () => void, kind = 'a') =>
     Array.from({ length: count }, async () => {
       const isIn = await gate.enter(kind)
@@ -27,7 +27,7 @@ describe('a gate', () => {
     return turns
   }
 
-  test('lets requests of a kind in by order of arrival', async () => {
+  test('a gate admits requests of a kind by order of arrival', async () => {
     const done: number[] = []
     let next = 0
     const numbered = createGate()
@@ -54,7 +54,7 @@ describe('a gate', () => {
     expect(await turnsOf(run(gate, 150, () => undefined))).toBeLessThan(75)
   })
 
-  /** A gate on a clock that work alone moves. */
+  /** A gate on a clock that only work moves. */
   const gateWithClock = () => {
     let nowMs = 0
     const clock = spyOn(performance, 'now').mockImplementation(() => nowMs)
@@ -75,14 +75,14 @@ describe('a gate', () => {
   const countIn = async (entries: readonly Promise<boolean>[]): Promise<number> =>
     (await Promise.all(entries)).filter((isIn) => isIn).length
 
-  test('thousands wait for short work, and a request with over 2 s of work ahead of it is refused', async () => {
+  test('a gate lets thousands wait for short work, and refuses a request with over 2 s of work ahead', async () => {
     using gate = gateWithClock()
     expect(await countIn(gate.run('page', 0.4, 5000))).toBe(5000)
     expect(await countIn(gate.run('page', 10, 500))).toBe(300)
     expect(await countIn(gate.run('page', 10, 1))).toBe(1)
   })
 
-  test('a request beyond the max queue length is refused after a delay', async () => {
+  test('a request beyond the maximum queue length is refused after a delay', async () => {
     using gate = gateWithClock()
     const beganMs = Date.now()
     const entries = gate.run('page', 0, 10_002)

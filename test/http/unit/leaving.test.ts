@@ -9,13 +9,13 @@ const connection = {
 }
 const described = { contentType: 'text/plain', version: 'one' }
 
-test('of a reader that leaves the bytes sent so far are counted, once', async () => {
+test('the bytes sent before a reader leaves are counted once', async () => {
   const ended: number[] = []
   const set = { headers: {} }
   const { open } = sendUnfinished(set, described, async function* () {
     for (;;) yield new Uint8Array(7)
   })
-  // No cache keeps what has no tag.
+  // No cache keeps a response without a tag.
   expect(set.headers).toEqual({ 'cache-control': 'no-store', 'content-type': 'text/plain' })
   const stream = open({ ...connection, ended: (bytes) => void ended.push(bytes) })
   if (stream instanceof Blob) throw new Error('no stream')
@@ -26,7 +26,7 @@ test('of a reader that leaves the bytes sent so far are counted, once', async ()
   expect(ended).toEqual([14])
 })
 
-test('of a file no piece before or after the range is read', async () => {
+test('a range of a file reads no piece before or after it', async () => {
   const read: number[] = []
   const pieces = [0, 1, 2, 3].map((index) => ({
     size: 10,

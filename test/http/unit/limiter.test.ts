@@ -7,7 +7,7 @@ const made = { isMade: true, sentBytes: 100 }
 describe('limits by client', () => {
   const limits = { rate: 10, burst: 20, maxWaiting: 2 }
 
-  test('a burst, then the rate', () => {
+  test('a client may make a burst of requests, then the rate', () => {
     let now = 0
     const { take } = createLimiter(limits, () => now)
     for (let n = 0; n < 20; n += 1) expect(take('203.0.113.1')).toBeUndefined()
@@ -34,19 +34,19 @@ describe('limits by client', () => {
     expect(of({ isMade: true, sentBytes: 1e12 })).toBe(61)
   })
 
-  test('an IPv6 client is a /64, however it is written', () => {
+  test('an IPv6 client is a /64, in any notation', () => {
     const { take } = createLimiter({ ...limits, burst: 2 }, () => 0)
     expect(take('2001:db8:1:2::1')).toBeUndefined()
     expect(take('2001:DB8:1:2:ffff:0:0:9')).toBeUndefined()
     expect(take('2001:db8:1:2:3::')).toBe(1)
     expect(take('2001:db8:1:3::1')).toBeUndefined()
-    // An IPv4 address within IPv6 is that address.
+    // An IPv4 address within IPv6 is the IPv4 address.
     for (const address of ['::ffff:203.0.113.9', '203.0.113.9'])
       expect(take(address)).toBeUndefined()
     expect(take('203.0.113.9')).toBe(1)
   })
 
-  test('memory is bounded; the client seen last keeps its bucket', () => {
+  test('the limiter keeps a bounded number of clients, the last seen ones', () => {
     const { take } = createLimiter({ ...limits, burst: 1 }, () => 0)
     const address = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
     for (let n = 0; n <= maxClients; n += 1) take(address(n))
@@ -70,7 +70,7 @@ describe('limits by client', () => {
     expect(enter('203.0.113.1')).toBeUndefined()
   })
 
-  test('0 is no limit', () => {
+  test('a limit of 0 is no limit', () => {
     const { take, charge, enter } = createLimiter({ rate: 0, burst: 1, maxWaiting: 0 })
     for (let n = 0; n < 1000; n += 1) {
       charge('203.0.113.1', made)

@@ -3,13 +3,13 @@ import { linkBase } from '../../../src/http/linkBase.ts'
 
 const settings = { publicUrl: undefined, basePath: '/api', trustedProxies: 0 }
 
-test('a host is written in small letters', () => {
+test('a host in links is in lower case', () => {
   expect(linkBase(settings, new Headers({ host: 'Arena.Example:80' }))).toBe(
     'http://arena.example:80/api',
   )
 })
 
-test('a host of more than 260 characters is none', () => {
+test('a host of more than 260 characters is ignored', () => {
   const baseOf = (length: number) =>
     linkBase(settings, new Headers({ host: `${'a'.repeat(length - 5)}.test` }))
   expect(baseOf(260)).toBe(`http://${'a'.repeat(255)}.test/api`)

@@ -57,7 +57,7 @@ test.each<[string, Ids | undefined, boolean]>([
   ['a recording that is replaced', { recordings: [1, 3] }, true],
   ['a clip that is gone', { clips: ['b'] }, true],
   ['all data that are gone', undefined, true],
-])('a change of %s: whether something was removed is known', (_, next, expected) => {
+])('a change of %s is recognised as a removal or not', (_, next, expected) => {
   let archive: Archive | undefined = leagueOf()
   let removals = 0
   const moment = createMoments({ ...serviceOf(archive), archive: () => archive }, () => {

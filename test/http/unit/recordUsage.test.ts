@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createRecorder } from '../../../src/http/recordUsage.ts'
 
-test('the key of a caller is read from 8 KiB of a query or 1 KiB of a header, however long that is', () => {
+test('the key of a caller is read from the first 8 KiB of a query or 1 KiB of a header', () => {
   const keys: (string | null)[] = []
   const record = createRecorder({ record: ({ key }) => keys.push(key) }, '')
   const near = new Request('http://localhost/?key=near')

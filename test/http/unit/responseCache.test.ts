@@ -72,7 +72,7 @@ const opened = () => {
   return { cache, present, replace, storeAll, held }
 }
 
-test('a response is valid two seconds before it was made, at an earlier time not', async () => {
+test('a response is valid up to two seconds before it was made, but not earlier', async () => {
   const { cache, present, storeAll } = opened()
   await storeAll(present())
   const response = cache.find('first')
@@ -81,7 +81,7 @@ test('a response is valid two seconds before it was made, at an earlier time not
   expect([at(now), at(now - 2), at(now - 3)]).toEqual([true, true, false])
 })
 
-test('an address that is requested stays known while another has many values of a header', async () => {
+test('a requested URL stays known while another has many values of a header', async () => {
   const { cache, present, storeAll } = opened()
   await storeAll(present())
   const requested = (path: string, accept: string) =>
@@ -101,7 +101,7 @@ test('an address that is requested stays known while another has many values of 
   }
 })
 
-test('a response of more than half of the memory is not kept, and costs no other one', async () => {
+test('a response of more than half of the memory is not kept, and displaces no other one', async () => {
   const { cache, present, storeAll, held } = opened()
   await storeAll(present())
   const first = cache.find('first')

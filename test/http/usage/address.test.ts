@@ -8,7 +8,7 @@ describe('the sender', () => {
     ['6.6.6.6, 1.2.3.4', 1, '1.2.3.4'],
     ['6.6.6.6,1.2.3.4', 2, '6.6.6.6'],
     ['5.5.5.5, 6.6.6.6, 1.2.3.4', 2, '6.6.6.6'],
-    // Fewer entries than proxies: one of them was gone around.
+    // Fewer entries than proxies: the request bypassed one of them.
     ['1.2.3.4', 3, '1.2.3.4'],
     [' 1.2.3.4:8080 ', 1, '1.2.3.4'],
     ['[2001:db8::1]:8080', 1, '2001:db8::1'],
@@ -25,11 +25,14 @@ describe('the sender', () => {
     [`${'6.6.6.6, '.repeat(600)}1.2.3.4`, 1, '1.2.3.4'],
     [`6.6.6.6, 1.2.3.4${', [2001:db8:1:2:3:4:5:6]:65535'.repeat(31)}`, 32, '1.2.3.4'],
     [null, 1, '10.0.0.1'],
-  ])('behind X-Forwarded-For: %.40s and %i proxies is %s', (forwardedFor, proxies, address) => {
-    const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })
-    const request = new Request('http://localhost/', { headers })
-    expect(senderOf(request, proxies, () => '10.0.0.1')).toBe(address)
-  })
+  ])(
+    'the sender behind X-Forwarded-For: %.40s and %i proxies is %s',
+    (forwardedFor, proxies, address) => {
+      const headers = new Headers(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor })
+      const request = new Request('http://localhost/', { headers })
+      expect(senderOf(request, proxies, () => '10.0.0.1')).toBe(address)
+    },
+  )
 })
 
 describe('the network', () => {
@@ -44,7 +47,7 @@ describe('the network', () => {
     ['', 'unknown'],
     ['999.1.1.1', 'unknown'],
     ['x'.repeat(100_000), 'unknown'],
-  ])('of %.40s is %s', (address, network) => {
+  ])('the network of %.40s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 })

@@ -19,7 +19,7 @@ const eventOf = (day: number, number: number): UsageEvent => ({
 })
 
 const historyDays = 50
-/** A calendar whose days are closed but for the last, and one that nothing was ever closed of. */
+/** A calendar whose days are closed except the last, and one whose days are all open. */
 const calendars = () => {
   const [closed, open] = [createCalendar(), createCalendar()]
   for (let day = lastDay - historyDays; day <= lastDay; day += 1) {
@@ -39,7 +39,7 @@ const reportOf = (calendar: ReturnType<typeof createCalendar>, days: number) =>
   buildReport(calendar, { lastDay, days, route: undefined })
 
 describe('a report over many days', () => {
-  test('is the same from closed days as from open ones where these have few clients', async () => {
+  test('a report from closed days equals one from open ones if these have few clients', async () => {
     const { closed, open } = calendars()
     for (const route of [undefined, '/route3', '/nowhere']) {
       for (const days of [1, 2, 20, historyDays]) {
@@ -49,7 +49,7 @@ describe('a report over many days', () => {
     }
   })
 
-  test('counts what comes late to a closed day, also after it was closed again', async () => {
+  test('a closed day counts late events, even after it was closed again', async () => {
     const { closed, open } = calendars()
     for (const age of [3, 30]) {
       for (const calendar of [closed, open]) calendar.add(eventOf(lastDay - age, 500))
@@ -59,7 +59,7 @@ describe('a report over many days', () => {
     }
   })
 
-  test('leaves out a day that was forgotten', async () => {
+  test('a report leaves out a day that was removed', async () => {
     const { closed } = calendars()
     const removed = closed.read(lastDay - 20)?.all.requests ?? 0
     const before = (await reportOf(closed, historyDays)).totals.requests
@@ -67,7 +67,7 @@ describe('a report over many days', () => {
     expect((await reportOf(closed, historyDays)).totals.requests).toBe(before - removed)
   })
 
-  test('counts again on a day that was forgotten or closed just now', async () => {
+  test('a day that was removed or just closed counts again', async () => {
     for (const end of ['forget', 'close'] as const) {
       const calendar = createCalendar()
       const add = () => calendar.add(visit(lastDay, 'one'))
@@ -82,7 +82,7 @@ describe('a report over many days', () => {
   })
 
   test.each([400, 3000, 30_000])(
-    'estimates %i clients a day, those of all days once',
+    'a report estimates %i clients a day, and those of all days once',
     async (clients) => {
       const calendar = createCalendar()
       for (let day = lastDay - 3; day <= lastDay; day += 1) {
@@ -92,7 +92,7 @@ describe('a report over many days', () => {
         calendar.close(day)
       }
       const { uniqueClients, days } = await reportOf(calendar, 4)
-      // 3.5 standard errors.
+      // The tolerance is 3.5 standard errors.
       expect(Math.abs(uniqueClients / (2.5 * clients) - 1)).toBeLessThan(0.08)
       for (const day of days) expect(Math.abs(day.uniqueClients / clients - 1)).toBeLessThan(0.08)
     },
@@ -104,13 +104,13 @@ describe('clients of a closed day', async () => {
     const calendar = createCalendar()
     for (let number = 0; number < 3000; number += 1) {
       calendar.add(visit(lastDay, `${number}`))
-      // One of 25 clients, the first ones most often.
+      // Requests of one of 25 clients; the first ones are the most frequent.
       calendar.add(visit(lastDay, `busy ${Math.floor(25 * (number / 3000) ** 2)}`))
     }
     return calendar
   }
 
-  test('are the 20 busiest, with their requests, and a number of all', async () => {
+  test('a closed day lists its 20 busiest clients with their requests, and the number of all', async () => {
     const calendar = busyDay()
     const before = await reportOf(calendar, 1)
     expect(before.uniqueClients).toBe(3025)
@@ -121,7 +121,7 @@ describe('clients of a closed day', async () => {
     expect(Math.abs(after.uniqueClients / 3025 - 1)).toBeLessThan(0.08)
   })
 
-  test('that come again late are not counted twice', async () => {
+  test('clients of a closed day that return late are not counted twice', async () => {
     const calendar = busyDay()
     calendar.close(lastDay)
     const { uniqueClients, totals } = await reportOf(calendar, 1)
@@ -132,7 +132,7 @@ describe('clients of a closed day', async () => {
     expect(after.totals.requests).toBe(totals.requests + 3000)
   })
 
-  test('of two days are those with the most requests in both', async () => {
+  test('the clients listed for two days have the most requests in both', async () => {
     const calendar = createCalendar()
     for (let number = 0; number < 40; number += 1) {
       for (let times = 0; times < 40 - number; times += 1) {

@@ -75,15 +75,15 @@ test.each([
   '🤖',
   'a few more words that together are just about sixty four letters',
   `${'word '.repeat(12)}word`,
-])('%p is a name', (key) => {
+])('the key %p is the name of a caller', (key) => {
   expect(callerName(key)).toBe(key)
 })
 
-test('spaces around a name are removed', () => {
+test('spaces around the name of a caller are removed', () => {
   expect(callerName('  me ')).toBe('me')
 })
 
-test.each([null, ''])('%p is no key', (key) => {
+test.each([null, ''])('the key %p is none', (key) => {
   expect(callerName(key)).toBeNull()
 })
 
@@ -132,7 +132,7 @@ test.each([
   `${'word '.repeat(13)}word`,
   'x'.repeat(65_536),
   '1.0',
-  // Every one of these is invented.
+  // All of these tokens are invented.
   'Basic bWU6bWU=',
   'user:pencil',
   'password=hunter2',
@@ -167,7 +167,7 @@ test.each([
   'aGVsbG8gd29ybGQgdGhpcyBpcyBzZWNyZXQ=',
   'a1b2c3d4e5f6g7h8',
   'W269N-WFGWX-YVC9B-4J6C9-T83GX',
-])('%p is not published', (key) => {
+])('the key %p is not published', (key) => {
   expect(callerName(key)).toBe(unnamed)
   expect(callerName(key)).toBe(unnamed)
 })
@@ -188,7 +188,7 @@ test.each([
   ['base58', tokenOf(without(digits + letters, '0OIl'))],
   ['base62', tokenOf(digits + letters)],
   ['UUID', fc.uuid()],
-])('no random token is published: %s', (_, token) => {
+])('a random token is not published: %s', (_, token) => {
   fc.assert(
     fc.property(token, (key) => callerName(key) === unnamed),
     { numRuns: 5000 },
@@ -198,7 +198,7 @@ test.each([
 test.each([
   ['base64', `${digits + letters}+/`],
   ['base64url', `${digits + letters}-_`],
-])('no random token is published: %s', (_, alphabet) => {
+])('a random token is not published: %s', (_, alphabet) => {
   // A few of these spell words by chance, so the draw is fixed.
   fc.assert(
     fc.property(fc.noBias(tokenOf(alphabet)), (key) => callerName(key) === unnamed),
@@ -207,7 +207,7 @@ test.each([
 })
 
 test.each(['𠮷'.repeat(64), `${'🤖-'.repeat(31)}🤖`, 'word '.repeat(12).trim()])(
-  '%p is in the log as it is published',
+  'the key %p is logged as it is published',
   (key) => {
     const caller = callerName(key)
     expect(caller).toBe(key)

@@ -10,7 +10,7 @@ describe('the key of a day', () => {
   const opened = () =>
     createClientHasher({ nowMs: midnight - hourMs, rotation: 'day', keyPath: undefined })
 
-  test('is one, also when events come late or the clock goes back a little', () => {
+  test('a day has one key, even if events come late or the clock goes back a little', () => {
     const clients = opened()
     const names = [1, -1, 3, -hourMs, 2 * hourMs].map((ms) =>
       clients.hash(midnight + ms, '192.0.2.1', 'agent'),
@@ -18,7 +18,7 @@ describe('the key of a day', () => {
     expect(new Set(names).size).toBe(1)
   })
 
-  test('is another the day before and after', () => {
+  test('the day before and the day after have other keys', () => {
     const clients = opened()
     const names = [-hourMs, 1, 24 * hourMs, -48 * hourMs].map((ms) =>
       clients.hash(midnight + ms, '192.0.2.1', 'agent'),
@@ -26,7 +26,7 @@ describe('the key of a day', () => {
     expect(new Set(names).size).toBe(4)
   })
 
-  test('that begins while the one before is written is written with the next save', async () => {
+  test('a key that begins during a save is saved by the next one', async () => {
     const keyPath = join(await temporaryFolder(), 'client.key')
     const clients = createClientHasher({ nowMs: midnight - hourMs, rotation: 'day', keyPath })
     const saving = clients.save()

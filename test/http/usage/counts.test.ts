@@ -35,7 +35,7 @@ const reportOf = (events: readonly UsageEvent[], days = 1, route?: string) => {
   return buildReport(calendar, { lastDay: day, days, route })
 }
 
-test('a caller was last seen at its latest request, in whatever order days are added', () => {
+test('a caller was last seen at its latest request, in any order of days', () => {
   const [early, late] = [10, 20].map((lastSeen) => ({ name: 'Bot', requests: 1, lastSeen }))
   for (const callers of [
     [early, late],
@@ -49,7 +49,7 @@ test('a caller was last seen at its latest request, in whatever order days are a
 
 describe('an event', () => {
   const odd = event({ caller: 'Böt "2"\u2028', route: '/a"b', durationUs: 1234 })
-  test('is one line of JSON', () => {
+  test('a usage event is one line of JSON', () => {
     const line = formatEvent(odd)
     expect(line.indexOf('\n')).toBe(line.length - 1)
     expect(JSON.parse(line)).toEqual({
@@ -62,7 +62,7 @@ describe('an event', () => {
       key: 'Böt "2"\u2028',
     })
   })
-  test('is the same when it is read', () => {
+  test('a usage event is the same when it is read', () => {
     expect(parseEvent(formatEvent(odd))).toEqual(odd)
     expect(parseEvent(formatEvent(event()))).toEqual(event())
     for (let us = 0; us < 5_000_000; us += 1 + (us >> 6)) {
@@ -71,7 +71,7 @@ describe('an event', () => {
     expect(parseEvent(formatEvent(event({ openMs: 0 })))?.openMs).toBe(0)
   })
   test.each(['', '{', 'null', '[]', '{}', '\0\0', '{"time":1}', formatEvent(odd).slice(0, -9)])(
-    'is not in %p',
+    'the line %p is no usage event',
     (line) => {
       expect(parseEvent(line)).toBeUndefined()
     },
@@ -85,7 +85,7 @@ describe('an event', () => {
     ['bytes', 0, 2 ** 40],
     ['open', 0, 2 ** 40],
     ['key', '', 'k'.repeat(128)],
-  ])('has a %s up to its bounds', (name, ...bounds) => {
+  ])('a usage event has a %s up to its bounds', (name, ...bounds) => {
     for (const bound of bounds) {
       const parsed = parseEvent(JSON.stringify({ ...written, [name]: bound }))
       expect([bound, parsed]).toEqual([bound, expect.any(Object)])
@@ -100,7 +100,7 @@ describe('an event', () => {
     ['open', -1, 0.5],
     ['client', '0'.repeat(15), '0'.repeat(17), 'g'.repeat(16), 'A'.repeat(16)],
     ['key', 'k'.repeat(129), 1],
-  ])('is not what has another %s', (name, ...others) => {
+  ])('a usage event with a bad %s is refused', (name, ...others) => {
     expect(parseEvent(JSON.stringify(written))).toBeDefined()
     for (const other of others) {
       const parsed = parseEvent(JSON.stringify({ ...written, [name]: other }))
@@ -110,7 +110,7 @@ describe('an event', () => {
 })
 
 describe('percentiles', () => {
-  test('are within a hundredth of the true ones', async () => {
+  test('percentiles are within a hundredth of the true ones', async () => {
     const times = Array.from({ length: 10_000 }, (_, index) =>
       Math.ceil(20 + 1e6 * (((index * 7919) % 10_000) / 10_000) ** 6),
     )
@@ -130,7 +130,7 @@ describe('percentiles', () => {
     expect(endpoints.map((endpoint) => endpoint.p95Us)).toEqual([p95Us])
   })
 
-  test('are the value at a place, counted from 0, of all but the last', async () => {
+  test('a percentile is the value at a position, counted from 0', async () => {
     const [low, high] = [100, 900_000]
     for (const [slow, expected] of [
       [50, low],
@@ -168,11 +168,11 @@ describe('percentiles', () => {
     ])
   })
 
-  test('hold for the extremes', async () => {
+  test('percentiles hold for extreme values', async () => {
     const { p50Us, maxUs } = await reportOf([event({ durationUs: 0 })])
     expect(p50Us).toBeLessThanOrEqual(1)
     expect(maxUs).toBe(0)
-    // Two hours at most.
+    // The maximum is two hours.
     for (const [durationUs, counted] of [
       [7e9, 7e9],
       [1e12, 7.2e9],
@@ -191,7 +191,7 @@ test('a report ends with a counted day at most two days ahead', () => {
   expect(lastDays).toEqual([day, day + 1, day + 2, day])
 })
 
-test('a report lists 100 callers and all routes, the busiest first, and those alike by name', async () => {
+test('a report lists 100 callers and all routes, the busiest first, then by name', async () => {
   const names = Array.from({ length: 160 }, (_, index) => `caller ${index}`)
   const calls = names.map((caller, index) => event({ caller, route: `/r${(7 * index) % 10}` }))
   const { callers, endpoints } = await reportOf([...calls, ...calls.slice(60), ...calls.slice(159)])
@@ -216,10 +216,10 @@ describe('a sketch', () => {
     }
     return sketch
   }
-  test.each([0, 1, 10, 1000, 5000, 20_000, 100_000])('counts %i', (count) => {
+  test.each([0, 1, 10, 1000, 5000, 20_000, 100_000])('a sketch counts %i', (count) => {
     expect(Math.abs(sketchCount(sketchOf(0, count)) - count)).toBeLessThanOrEqual(count * 0.08)
   })
-  test('of two groups counts those of both once', () => {
+  test('a sketch of two groups counts common members once', () => {
     const both = sketchOf(0, 6000)
     mergePacked(both, packSketch(sketchOf(3000, 9000)))
     expect(both).toEqual(sketchOf(0, 9000))
@@ -238,7 +238,7 @@ describe('the number of clients', () => {
     event({ client: hash(`n${index % 30}`), caller: `regular ${index % 30}` }),
   )
 
-  test('is exact up to the limit', async () => {
+  test('the number of clients is exact up to the limit', async () => {
     const report = await reportOf([...crowd(9000), ...regulars, ...named])
     expect(report.uniqueClients).toBe(9060)
     expect(report.topClients).toHaveLength(20)
@@ -248,7 +248,7 @@ describe('the number of clients', () => {
     }
   })
 
-  test('beyond that is an estimate, and lists keep the most frequent', async () => {
+  test('the number of clients is an estimate beyond the limit, and lists keep the busiest', async () => {
     const strangers = crowd(60_000)
     const mixed = strangers.flatMap((each, index) => [
       each,
@@ -287,7 +287,7 @@ describe('a day', () => {
     }),
   )
 
-  test('written to a file and read, is equal', () => {
+  test('a day written to a file and read again is equal', () => {
     const counts = filled(events).read()
     const text = encodeAggregate({ counts, coveredBytes: 7, isClosed: false })
     expect(decodeAggregate(text, (name) => name)).toEqual({
@@ -297,7 +297,7 @@ describe('a day', () => {
     })
   })
 
-  test('with more callers than it lists drops the half that called least', () => {
+  test('a day with too many callers drops the half with fewer requests', () => {
     const { callers } = openLimits.all
     const open = openDay()
     const call = (number: number, times: number) => {
@@ -308,7 +308,7 @@ describe('a day', () => {
     const countOf = () => open.read().all.callers.length
     expect(countOf()).toBe(callers)
     call(callers, 1)
-    // And the sum of those that are dropped.
+    // Also the sum of the dropped ones.
     expect(countOf()).toBe(callers / 2 + 1)
     for (let number = callers + 1; number < 2 * callers; number += 1) call(number, 1)
     const { all } = open.read()
@@ -322,7 +322,7 @@ describe('a day', () => {
     expect([callers, ofEndpoint]).toEqual([500, 100])
   })
 
-  test('of an earlier version keeps its 20 busiest clients, and its number of all', () => {
+  test('a day of an earlier version keeps its 20 busiest clients and the number of all', () => {
     const lists = filled(Array.from({ length: 900 }, (_, index) => event({ client: hash(index) })))
     for (const each of events) lists.add(each)
     // Earlier versions listed up to 2,000 clients of a closed day.
@@ -334,23 +334,26 @@ describe('a day', () => {
     expect(read?.clients.sketch).toEqual(lists.close().all.clients.sketch)
   })
 
-  test.each(['first', 'last'])('is the same in two halves, the %s one added before', (which) => {
-    const halves = [filled(events.slice(0, 2500)).read(), filled(events.slice(2500)).read()]
-    const put = openDay()
-    for (const half of which === 'first' ? halves : halves.reverse()) put.addDay(half)
-    const byName = ({ all, endpoints }: DayCounts) =>
-      [all, ...[...endpoints].sort().map(([, counts]) => counts)].map(
-        ({ clients, callers, statuses, ...totals }) => ({
-          ...totals,
-          clients: new Map([...clients.hashes].map((each, at) => [each, clients.requests[at]])),
-          callers: callers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-          statuses: new Map(statuses),
-        }),
-      )
-    expect(byName(put.read())).toEqual(byName(filled(events).read()))
-  })
+  test.each(['first', 'last'])(
+    'a day in two halves is the same, the %s one added before',
+    (which) => {
+      const halves = [filled(events.slice(0, 2500)).read(), filled(events.slice(2500)).read()]
+      const put = openDay()
+      for (const half of which === 'first' ? halves : halves.reverse()) put.addDay(half)
+      const byName = ({ all, endpoints }: DayCounts) =>
+        [all, ...[...endpoints].sort().map(([, counts]) => counts)].map(
+          ({ clients, callers, statuses, ...totals }) => ({
+            ...totals,
+            clients: new Map([...clients.hashes].map((each, at) => [each, clients.requests[at]])),
+            callers: callers.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+            statuses: new Map(statuses),
+          }),
+        )
+      expect(byName(put.read())).toEqual(byName(filled(events).read()))
+    },
+  )
 
-  test('lists as many clients as it may, and was visited in whole seconds', () => {
+  test('a day lists a limited number of clients, with times in whole seconds', () => {
     const { clients } = openLimits.endpoint
     const open = openDay()
     const visit = (number: number) => open.add(event({ client: hash(number) }))
@@ -374,7 +377,7 @@ describe('a day', () => {
     ])
   })
 
-  test('that is closed takes little memory, and still counts all clients', async () => {
+  test('a closed day takes little memory, and still counts all clients', async () => {
     const visits = 50_000
     const busy = filled(
       Array.from({ length: visits }, (_, index) =>
@@ -386,7 +389,7 @@ describe('a day', () => {
       encodeAggregate({ counts: closed, coveredBytes: 0, isClosed: true }).length,
     ).toBeLessThan(500_000)
     expect(closed.all.requests).toBe(visits)
-    // And the sum of the others.
+    // Also the sum of the others.
     for (const [counts, callers] of [
       [closed.all, 101],
       [closed.endpoints.get('/route7'), 21],
@@ -400,7 +403,7 @@ describe('a day', () => {
   })
 
   test.each([10, 300, 3000, 9000])(
-    'of %i clients that is closed and read again counts them',
+    'a day of %i clients that is closed and read again counts them',
     (clients) => {
       const visits = Array.from({ length: clients }, (_, index) => event({ client: hash(index) }))
       const again = openDay()
@@ -416,7 +419,7 @@ describe('a day', () => {
     },
   )
 
-  test('has a bounded number of endpoints, and counts every request', () => {
+  test('a day has a bounded number of endpoints, and counts every request', () => {
     const visits = Array.from({ length: 1500 }, (_, index) => event({ route: `/made-up/${index}` }))
     const { all, endpoints } = filled(visits).read()
     expect(endpoints.size).toBeLessThanOrEqual(1001)
@@ -440,7 +443,7 @@ describe('a day', () => {
       },
     ],
     ['a digest of no JSON', () => `${new Bun.CryptoHasher('sha256').update('').digest('hex')}\n`],
-  ])('is not in %s', (_, damage) => {
+  ])('a day is not read from %s', (_, damage) => {
     const text = encodeAggregate({
       counts: filled(events).read(),
       coveredBytes: 0,
@@ -452,7 +455,7 @@ describe('a day', () => {
   test.each([
     ['more hashes than requests', { hashes: 16, sketch: 2048 }],
     ['fewer registers than a sketch has', { hashes: 8, sketch: 2047 }],
-  ])('is not in a file with clients of %s', (_, lengths) => {
+  ])('a day is not read from a file with clients of %s', (_, lengths) => {
     const counts = filled([event()]).read()
     const [, json = ''] = encodeAggregate({ counts, coveredBytes: 0, isClosed: true }).split('\n')
     const read = ({ hashes, sketch }: typeof lengths) => {
@@ -471,7 +474,7 @@ describe('a day', () => {
     ['a time of more than two hours', { buckets: Uint16Array.of(timeBuckets), requests: 4 }],
     ['half a bucket', { buckets: Uint8Array.of(1), requests: 2 }],
     ['more buckets than requests', { buckets: Uint16Array.of(1, 2), requests: 4 }],
-  ])('is not in a file with %s', (_, { buckets, requests }) => {
+  ])('a day is not read from a file with %s', (_, { buckets, requests }) => {
     const counts = filled([event()]).read()
     const [, json = ''] = encodeAggregate({ counts, coveredBytes: 0, isClosed: true }).split('\n')
     const textWith = (times: Readonly<Record<string, string>>): string => {

@@ -10,13 +10,13 @@ import { answered, openTestUsage, type TestClock } from '../../usage.ts'
 const midnight = Date.UTC(2026, 2, 14)
 const minuteMs = 60_000
 
-/** Requests of each day, by date. */
+/** Requests per day, by date. */
 type Totals = ReadonlyMap<string, number>
 const add = (totals: Map<string, number>, timeMs: number, requests: number): void => {
   const date = dateOf(dayOf(timeMs))
   totals.set(date, (totals.get(date) ?? 0) + requests)
 }
-/** Requests counted by a start from a folder, by day. */
+/** Requests per day that a start from a folder counts. */
 const totalsOf = async (folder: string, nowMs: number, bytes: number): Promise<Totals> => {
   const usage = await openTestUsage(folder, { ms: nowMs }, 'never', bytes)
   const { days } = await usage.report(100, undefined)
@@ -30,7 +30,7 @@ const step = fc.oneof(
   fc.record({ flush: fc.constant(true) }),
   fc.record({ fail: fc.constant(true) }),
   fc.record({ restart: fc.constant(true) }),
-  // A minute, an hour after midnight, a month back, and the last millisecond of a day.
+  // Steps of the clock: a minute, an hour after midnight, a month back, and the last millisecond of a day.
   fc.record({ toMs: fc.constantFrom(minuteMs, 25 * 60 * minuteMs, -30 * dayMs, dayMs - 1) }),
 )
 
@@ -100,7 +100,7 @@ test('a start after a kill at any sync counts each event once, on its day', asyn
   )
 }, 120_000)
 
-test('a report made while its days are removed has what was counted when it began', async () => {
+test('a report made while its days are removed has the counts from its start', async () => {
   const folder = await temporaryFolder()
   const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }
   const usage = await openTestUsage(folder, clock)
@@ -122,20 +122,20 @@ test.each([
   // A log that is too large is removed as soon as its aggregate is written.
   ['2026-03-14.aggregate', 1],
   ['clock', 1e9],
-])('a file %s that cannot be written costs no events', async (name, bytes) => {
+])('a file %s that cannot be written loses no events', async (name, bytes) => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'usage', name, 'in the way'), { recursive: true })
   const clock: Required<TestClock> = { ms: midnight, monotonicMs: 0 }
   const usage = await openTestUsage(folder, clock, 'never', bytes)
   const datasync = spyOn(await fileHandlePrototype(), 'datasync')
-  // Queued after the lines of a round were taken.
+  // The event is queued after the lines of a round were taken.
   datasync.mockImplementation(async () => {
     usage.record(answered())
     usage.logCounts()
   })
   usage.record(answered())
   for (let round = 0; round < 5; round += 1) {
-    // The clock is saved every minute.
+    // The clock file is written every minute.
     clock.monotonicMs += minuteMs
     await usage.flush()
   }

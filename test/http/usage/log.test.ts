@@ -36,7 +36,7 @@ beforeEach(async () => {
   folder = await temporaryFolder()
   clock = { ms: noon }
 })
-/** Opens the usage log of the test, or one in another folder. */
+/** Opens the usage log of the test, or of another folder. */
 const start = async (
   at = folder,
   rotation: 'day' | 'month' | 'never' = 'never',
@@ -76,7 +76,7 @@ test('each response is written by itself, without a further one or a report', as
   }
   await usage.flush()
   for (const line of await linesOf(logOf(folder))) expect(JSON.parse(line).open).toBe(5)
-  // The aggregate is written at the stop.
+  // The stop writes the aggregate.
   expect(await Bun.file(aggregateOf(folder)).exists()).toBe(false)
 })
 const linesOf = async (path: string): Promise<readonly string[]> =>
@@ -91,7 +91,7 @@ const visit = (usage: Usage, times: number, over: Parameters<typeof answered>[0]
 }
 
 describe('a restart', () => {
-  test('gives the same report, from the log or from the aggregate', async () => {
+  test('a restart gives the same report, from the log or from the aggregate', async () => {
     const first = await start()
     for (let each = 0; each < 1000; each += 1) {
       visit(first, 1, {
@@ -122,7 +122,7 @@ describe('a restart', () => {
     expect(third.logCounts().badLines).toBe(0)
   })
 
-  test('has every client of today, from the log or from the aggregate', async () => {
+  test('a restart knows every client of today, from the log or from the aggregate', async () => {
     const first = await start()
     for (let each = 0; each < 60; each += 1)
       visit(first, each < 20 ? 2 : 1, { sender: `10.0.1.${each}` })
@@ -141,7 +141,7 @@ describe('a restart', () => {
     }
   })
 
-  test('removes a torn last line; invalid lines are skipped and counted', async () => {
+  test('a restart removes a torn last line, and skips and counts invalid lines', async () => {
     const first = await start()
     visit(first, 3)
     await stop(first)
@@ -162,7 +162,7 @@ describe('a restart', () => {
     expect(await total(third)).toBe(6)
   })
 
-  test('removes a log that is one line of 3 MB without an end', async () => {
+  test('a restart removes a log that is one line of 3 MB without an end', async () => {
     await stop(await start())
     await writeFile(logOf(folder), `${'y'.repeat(3_000_000)}`)
     const usage = await start()
@@ -173,7 +173,7 @@ describe('a restart', () => {
     expect(await linesOf(logOf(folder))).toHaveLength(1)
   })
 
-  test('reads the log where the aggregate is damaged', async () => {
+  test('a restart reads the log if the aggregate is damaged', async () => {
     const first = await start()
     visit(first, 5)
     await stop(first)
@@ -198,7 +198,7 @@ describe('a restart', () => {
     expect(await total(await start())).toBe(7)
   })
 
-  test('reads the whole log where the aggregate is of another one', async () => {
+  test('a restart reads the whole log if the aggregate belongs to another one', async () => {
     const first = await start()
     visit(first, 20)
     await stop(first)
@@ -212,7 +212,7 @@ describe('a restart', () => {
     expect(await total(await start())).toBe(25)
   })
 
-  test('after a kill counts once what was added to a log of one line', async () => {
+  test('a restart after a kill counts once what was added to a log of one line', async () => {
     const first = await start()
     visit(first, 1)
     await stop(first)
@@ -224,7 +224,7 @@ describe('a restart', () => {
     expect(await total(await start(killed))).toBe(10)
   })
 
-  test('removes temporary files of an interrupted write', async () => {
+  test('a restart removes temporary files of an interrupted write', async () => {
     await stop(await start())
     await writeFile(`${aggregateOf(folder)}.tmp`, 'half')
     await start()
@@ -235,7 +235,7 @@ describe('a restart', () => {
 })
 
 describe('days', () => {
-  test('are aggregated an hour after their end; later events are added', async () => {
+  test('days are aggregated an hour after their end, and later events are added', async () => {
     const first = await start()
     visit(first, 10)
     await stop(first)
@@ -267,13 +267,13 @@ describe('days', () => {
     ])
   })
 
-  test('are aggregated once, unless there are later events', async () => {
+  test('days are aggregated once, unless there are later events', async () => {
     const first = await start()
     visit(first, 10)
     await stop(first)
     clock.ms = noon + 2 * dayMs
     const second = await start()
-    // A file that is written again is another one.
+    // A file that is written again has another inode.
     const fileOf = async () => {
       await second.flush()
       return (await stat(aggregateOf(folder))).ino
@@ -289,7 +289,7 @@ describe('days', () => {
     await runLong(second, clock)
   })
 
-  test('are aggregated after 16 MiB of log', async () => {
+  test('days are aggregated after 16 MiB of log', async () => {
     const first = await start()
     visit(first, 1, { route: 'x'.repeat(200), key: 'word '.repeat(12).trim() })
     await stop(first)
@@ -307,7 +307,7 @@ describe('days', () => {
     }
   })
 
-  test('are closed an hour after their end, also while requests never end', async () => {
+  test('days are closed an hour after their end, even if requests never end', async () => {
     const first = await start()
     visit(first, 1)
     await stop(first)
@@ -326,11 +326,11 @@ describe('days', () => {
       closed.push(decodeAggregate(await Bun.file(aggregateOf(folder)).text(), String)?.isClosed)
       pass(20_000)
     }
-    // Looked at once a minute.
+    // The end of a day is checked once a minute.
     expect(closed.indexOf(true)).toBe(6)
   })
 
-  test('keep their log for 35 days and their counts for 400', async () => {
+  test('days keep their log for 35 days and their counts for 400', async () => {
     const first = await start()
     visit(first, 1)
     await stop(first)
@@ -351,7 +351,7 @@ describe('days', () => {
     expect(await daysLater(401)).toEqual([])
   })
 
-  test('age by the steady clock of the process', async () => {
+  test('days age by the monotonic clock of the process', async () => {
     await stop(await start())
     const usage = createUsage({
       now: () => clock.ms,
@@ -365,7 +365,7 @@ describe('days', () => {
     expect(await linesOf(logOf(folder))).toHaveLength(1)
   })
 
-  test('are kept while the system clock is ahead, at a start or later', async () => {
+  test('days are kept while the system clock is ahead, at a start or later', async () => {
     clock.monotonicMs = 0
     for (let each = 0; each < 3; each += 1) {
       const usage = await start()
@@ -399,7 +399,7 @@ describe('days', () => {
     expect(await readdir(join(folder, 'usage'))).toEqual(expect.arrayContaining(before))
   })
 
-  test('lose their logs, the oldest first, while all exceed the limit', async () => {
+  test('days lose their logs, the oldest first, while all exceed the limit', async () => {
     const first = await start(folder, 'never', 9000)
     for (let each = 0; each < 3; each += 1) {
       visit(first, 30)
@@ -417,7 +417,7 @@ describe('days', () => {
       (removedBytes / 30) * 60,
       (removedBytes / 30) * 90,
     ])
-    // Today's own lines, too.
+    // The lines of today are removed too.
     visit(first, 90)
     while (first.logCounts().bytes > 0) await first.flush()
     expect(await kept()).toEqual([])
@@ -433,7 +433,7 @@ describe('days', () => {
     expect(await kept()).toEqual(['2026-03-16.jsonl'])
   })
 
-  test('count every event when the clock is set back and forth', async () => {
+  test('days count every event when the clock is set back and forth', async () => {
     clock.ms = noon - 11.5 * hourMs
     const first = await start()
     let visits = 0
@@ -455,7 +455,7 @@ describe('days', () => {
 })
 
 describe('the folder', () => {
-  test('is recreated after its removal, with all counts', async () => {
+  test('the usage folder is recreated after its removal, with all counts', async () => {
     folder = join(folder, 'deep', 'data')
     clock.ms = noon - dayMs
     const first = await start()
@@ -474,7 +474,7 @@ describe('the folder', () => {
     expect(await total(second)).toBe(18)
   })
 
-  test('keeps the log of a folder that was moved back', async () => {
+  test('the usage folder keeps the log if it was moved away and back', async () => {
     const first = await start()
     visit(first, 10)
     await first.flush()
@@ -493,7 +493,7 @@ describe('the folder', () => {
   })
 
   test.each(['client.key', 'client.key.tmp', 'usage/lock', 'usage/clock.tmp', 'usage'])(
-    'does not follow a symbolic link at %s',
+    'the usage log does not follow a symbolic link at %s',
     async (name) => {
       const target = join(await temporaryFolder(), 'target')
       if (name === 'usage') await mkdir(target)
@@ -519,29 +519,32 @@ describe('the folder', () => {
     },
   )
 
-  test.each(['jsonl', 'aggregate'])('reads no %s through a symbolic link', async (extension) => {
-    const first = await start()
-    visit(first, 3)
-    await stop(first)
-    const [path, other] =
-      extension === 'jsonl'
-        ? [logOf(folder), aggregateOf(folder)]
-        : [aggregateOf(folder), logOf(folder)]
-    await rename(path, join(folder, 'moved'))
-    await symlink(join(folder, 'moved'), path)
-    await rm(other)
-    const second = await start()
-    expect(await total(second)).toBe(0)
-    expect(second.logCounts().badLines).toBe(1)
-    visit(second, 2)
-    // Dropped when they cannot be written twice.
-    for (let round = 0; round < 2; round += 1) await second.flush()
-    expect(second.logCounts().dropped).toBe(extension === 'jsonl' ? 2 : 0)
-    const moved = await Bun.file(join(folder, 'moved')).text()
-    expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
-  })
+  test.each(['jsonl', 'aggregate'])(
+    'the usage log reads no %s through a symbolic link',
+    async (extension) => {
+      const first = await start()
+      visit(first, 3)
+      await stop(first)
+      const [path, other] =
+        extension === 'jsonl'
+          ? [logOf(folder), aggregateOf(folder)]
+          : [aggregateOf(folder), logOf(folder)]
+      await rename(path, join(folder, 'moved'))
+      await symlink(join(folder, 'moved'), path)
+      await rm(other)
+      const second = await start()
+      expect(await total(second)).toBe(0)
+      expect(second.logCounts().badLines).toBe(1)
+      visit(second, 2)
+      // Lines are dropped once they could not be written twice.
+      for (let round = 0; round < 2; round += 1) await second.flush()
+      expect(second.logCounts().dropped).toBe(extension === 'jsonl' ? 2 : 0)
+      const moved = await Bun.file(join(folder, 'moved')).text()
+      expect(moved.split('\n')).toHaveLength(extension === 'jsonl' ? 4 : 3)
+    },
+  )
 
-  test('loses no events when one write fails', async () => {
+  test('a failed write of the usage log loses no events', async () => {
     const usage = await start()
     await mkdir(logOf(folder))
     visit(usage, 10)
@@ -554,7 +557,7 @@ describe('the folder', () => {
     expect(await total(await start())).toBe(10)
   })
 
-  test('holds 65,536 events while it cannot be written, and drops those after them', async () => {
+  test('the usage log holds 65,536 events while it cannot be written, and drops later ones', async () => {
     const blocked = join(folder, 'data')
     await writeFile(blocked, 'a file')
     const usage = await start(blocked)
@@ -565,27 +568,27 @@ describe('the folder', () => {
     expect(waiting()).toBe(3)
   })
 
-  test('counts events that are being written among those', async () => {
+  test('the usage log counts events that are being written as held', async () => {
     const usage = await start()
     const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
       async () => {
         visit(usage, 65_534)
-        // Counts what is queued.
+        // Count what is queued.
         usage.logCounts()
       },
     )
-    // Written by itself soon.
+    // These events are written soon by themselves.
     visit(usage, 5)
     await usage.flush()
     datasync.mockRestore()
     expect(usage.logCounts()).toMatchObject({ written: 5, dropped: 3 })
     await usage.flush()
-    // None is under way.
+    // No write is under way.
     visit(usage, 10)
     expect(usage.logCounts().dropped).toBe(3)
   })
 
-  test('writes what comes while it writes, though it stops meanwhile', async () => {
+  test('the usage log writes events that arrive during a write, even if it stops meanwhile', async () => {
     const usage = await start()
     const stopping = Promise.withResolvers<unknown>()
     const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
@@ -601,13 +604,13 @@ describe('the folder', () => {
     expect(await linesOf(logOf(folder))).toHaveLength(3)
   })
 
-  test('writes what comes by itself, one event or more than a batch', async () => {
+  test('the usage log writes events by itself, one or more than a batch', async () => {
     const usage = await start()
     let events = 0
     for (const more of [1, 1, 5000]) {
       visit(usage, more)
       events += more
-      // Counts what is queued.
+      // Count what is queued.
       usage.logCounts()
       await until(() => usage.logCounts().written === events)
     }
@@ -624,7 +627,7 @@ describe('the folder', () => {
     datasync.mockRestore()
   })
 
-  test('says once that it cannot be written, waits or goes on, and which log is removed', async () => {
+  test('the usage log reports once that it fails, waits or recovers, and which log is removed', async () => {
     const lines: string[] = []
     const startSaying = async (maxBytes: number): Promise<Usage> => {
       const usage = await openTestUsage(folder, clock, 'never', maxBytes, (level, message) => {
@@ -643,7 +646,7 @@ describe('the folder', () => {
     await second.flush()
     visit(second, 1)
     await stop(first)
-    // It takes over by itself, and writes the aggregate that the removal waits for.
+    // The second process takes over by itself, and writes the aggregate that the removal waits for.
     await until(() => second.logCounts().removedBytes > 0, 20_000)
     expect(lines).toEqual([
       'warn: the usage log cannot be written',
@@ -655,7 +658,7 @@ describe('the folder', () => {
     ])
   })
 
-  test('drops and counts events while it cannot be created', async () => {
+  test('the usage log drops and counts events while its folder cannot be created', async () => {
     const blocked = join(folder, 'data')
     await writeFile(blocked, 'a file')
     const usage = await start(blocked)
@@ -690,7 +693,7 @@ describe('the folder', () => {
     expect(await total(second)).toBe(110)
   })
 
-  test('belongs to one process; a second one waits, and takes over', async () => {
+  test('the usage folder belongs to one process, and a second one waits and takes over', async () => {
     const first = await start()
     const second = await start()
     visit(first, 10)
@@ -716,7 +719,7 @@ describe('the folder', () => {
 })
 
 describe('data on the disk', () => {
-  test('lines are synced before they count as written', async () => {
+  test('usage lines are synced before they count as written', async () => {
     const usage = await start()
     const datasync = spyOn(await fileHandlePrototype(), 'datasync')
     try {
@@ -753,7 +756,7 @@ describe('data on the disk', () => {
     expect(await total(await start(copy))).toBe(5)
   })
 
-  test('an aggregate that could not be written is, as soon as it can be', async () => {
+  test('an aggregate that could not be written is written as soon as possible', async () => {
     clock.monotonicMs = 0
     const first = await start()
     visit(first, 5)
@@ -761,7 +764,7 @@ describe('data on the disk', () => {
     const path = aggregateOf(folder)
     await rm(path)
     clock.ms = noon + 2 * dayMs
-    // It can neither be read nor be replaced.
+    // The aggregate can be neither read nor replaced.
     await mkdir(path)
     const second = await start()
     await second.flush()
@@ -779,13 +782,13 @@ describe('data on the disk', () => {
     visit(first, 5)
     await stop(first)
     await rm(aggregateOf(folder))
-    // It can be neither read nor covered.
+    // The log can be neither read nor covered.
     await rename(logOf(folder), join(folder, 'moved'))
     await symlink(join(folder, 'moved'), logOf(folder))
     clock.ms = noon + 50 * dayMs
     await runLong(await start(), clock)
     expect((await lstat(logOf(folder))).isSymbolicLink()).toBe(true)
-    // Once it can be read, it is covered, and then goes.
+    // Once the log can be read, it is covered, and then removed.
     await rm(logOf(folder))
     await rename(join(folder, 'moved'), logOf(folder))
     const second = await start()
@@ -815,7 +818,7 @@ describe('data on the disk', () => {
     ['with', true],
     ['without', false],
   ])(
-    'after a log %s an aggregate was shortened, new lines count after a crash',
+    'new lines count after a crash of a shortened log %s an aggregate',
     async (_, isAggregated) => {
       const first = await start()
       visit(first, 20)
@@ -845,7 +848,7 @@ describe('the client key', () => {
   const clients = async (usage: Usage) =>
     (await usage.report(365, undefined)).topClients.map(({ client }) => client)
 
-  test('is 32 bytes with mode 0600, outside the folder of the log', async () => {
+  test('the client key is 32 bytes with mode 0600, outside the folder of the log', async () => {
     await stop(await start())
     const path = join(folder, 'client.key')
     expect(await keyOf(folder)).toMatch(/^always\n[0-9a-f]{64}\n$/)
@@ -864,7 +867,7 @@ describe('the client key', () => {
     ['day', 11 * hourMs, 1],
     ['day', 12 * hourMs, 2],
   ] as const)(
-    'replaced every %s: after %i ms there are %i clients',
+    'a client key replaced every %s gives after %i ms %i clients',
     async (rotation, ms, count) => {
       for (const restart of [false, true]) {
         folder = await temporaryFolder()
@@ -904,7 +907,7 @@ describe('the client key', () => {
   })
 
   test.each(['xyz', '', '0'.repeat(63), '0'.repeat(65)])(
-    'is replaced if it is damaged: %p',
+    'a damaged client key is replaced: %p',
     async (hex) => {
       await writeFile(join(folder, 'client.key'), `always\n${hex}\n`)
       await stop(await start())

@@ -30,7 +30,7 @@ const reportOf = (routes: number, over: Partial<UsageStats> = {}): UsageStats =>
   ...over,
 })
 
-test('figures of services are added, averages by their requests, and the largest listed', () => {
+test('figures of services are added, averages weighted by requests, and the busiest listed', () => {
   const one = reportOf(1, {
     topClients: listed(15, (index) => ({ client: `a${index}`, requests: 40 - 2 * index })),
     consumers: listed(60, (index) => ({ name: `c${index}`, requests: 99, lastSeen: 5 })),
@@ -47,7 +47,7 @@ test('figures of services are added, averages by their requests, and the largest
   const sum = sumUsage([one, other])
   expect(sum).toMatchObject({
     ...{ totalRequests: 400, totalErrors: 40, errorRate: 0.1, uniqueClients: 14, totalBytes: 4000 },
-    // (100 × 2 + 300 × 4.0004) / 400
+    // The average is (100 × 2 + 300 × 4.0004) / 400.
     responseTimeMs: { average: 3.5, p50: 3, p95: 4, p99: 9, max: 16 },
     statusCodes: { 200: 360, 404: 40 },
   })
@@ -68,7 +68,7 @@ test('figures of services are added, averages by their requests, and the largest
   expect(sum.consumers[10]).toEqual({ name: 'c0', requests: 99, lastSeen: 5 })
 })
 
-test('the text has the newest day first, and tables of 30 rows', () => {
+test('the text of a report has the newest day first, and tables of 30 rows', () => {
   const report = reportOf(31, {
     totalErrors: 0,
     errorRate: 0,
@@ -121,9 +121,9 @@ test.each([
   [['ftp://127.0.0.1'], 'ftp://127.0.0.1 is not an http(s) URL'],
   [[nobody, '--days', '0'], '--days must be 1 to 365'],
   [[nobody, '--days', '366'], '--days must be 1 to 365'],
-  // Requested, and not answered.
+  // These are requested, but do not answer.
   [[nobody, '--days', '1'], `${nobody}: `],
   [[nobody, '--days', '365'], `${nobody}: `],
-])('with the arguments %j the report says: %s', async (args, message) => {
+])('the report with the arguments %j says: %s', async (args, message) => {
   await expect((async () => main(args))()).rejects.toThrow(message)
 })
