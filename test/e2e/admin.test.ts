@@ -21,7 +21,7 @@ describe('ADMIN_PORT', () => {
     return line === undefined ? Number.NaN : Number(line.slice(line.lastIndexOf(' ') + 1))
   }
 
-  test('counts requests by route template and status, also of unknown paths', async () => {
+  test('/metrics counts requests by route template and status, also of unknown paths', async () => {
     const name = 'cageside_http_request_duration_seconds_count'
     await fetch(`${service.url}/fights/recent`)
     const cached = await metric('cageside_http_cached_responses_total')
@@ -47,13 +47,13 @@ describe('ADMIN_PORT', () => {
     expect(text).toMatch(new RegExp(`^cageside_build_info\\{.*version="${version}"`, 'm'))
   })
 
-  test('listens on 127.0.0.1 alone', async () => {
+  test('ADMIN_PORT listens only on 127.0.0.1', async () => {
     await expect(fetch(`http://127.0.0.2:${adminPort}/metrics`)).rejects.toThrow()
   })
 
-  test('counts streams while they are open', async () => {
+  test('/metrics counts streams while they are open', async () => {
     const leaving = new AbortController()
-    // A response that nothing refers to is collected, and its connection closed.
+    // An unreferenced response is collected, and its connection closed.
     const { body } = await fetch(`${service.url}/changes/stream`, { signal: leaving.signal })
     expect(await metric('cageside_streams ')).toBe(1)
     expect(await metric('cageside_http_requests_in_flight ')).toBeGreaterThanOrEqual(1)
@@ -61,7 +61,7 @@ describe('ADMIN_PORT', () => {
     leaving.abort()
   })
 
-  test('gives a heap snapshot and the bad rows', async () => {
+  test('ADMIN_PORT gives a heap snapshot and the bad rows', async () => {
     const response = await fetch(`${adminUrl}/heap-snapshot`, { method: 'POST' })
     const { snapshot } = JSON.parse(await response.text())
     expect(snapshot.node_count).toBeGreaterThan(10_000)
@@ -69,10 +69,10 @@ describe('ADMIN_PORT', () => {
     expect((await fetch(`${adminUrl}/heap-snapshot`)).status).toBe(404)
   })
 
-  test('heap snapshots requested at once are one', async () => {
+  test('simultaneous requests for a heap snapshot share one', async () => {
     const post = async () => (await fetch(`${adminUrl}/heap-snapshot`, { method: 'POST' })).status
     let made = 0
-    // The one of the test before may still hold others off.
+    // The snapshot of the previous test may still hold others off.
     await until(async () => {
       const statuses = await Promise.all(Array.from({ length: 5 }, post))
       made = statuses.filter((status) => status === 200).length
@@ -87,7 +87,7 @@ describe('ADMIN_PORT', () => {
     { origin: `http://127.0.0.1:${adminPort}` },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
-  ])('refuses what a page requests: %p', async (headers) => {
+  ])('ADMIN_PORT refuses requests of web pages: %p', async (headers) => {
     for (const [method, path] of [
       ['POST', '/heap-snapshot'],
       ['GET', '/metrics'],
@@ -96,19 +96,22 @@ describe('ADMIN_PORT', () => {
     }
   })
 
-  test.each(['none', 'same-origin'])('answers a person in a browser: %s', async (site) => {
-    const headers = { 'sec-fetch-site': site }
-    expect((await fetch(`${adminUrl}/metrics`, { headers })).status).toBe(200)
-  })
+  test.each(['none', 'same-origin'])(
+    'ADMIN_PORT answers a person in a browser: %s',
+    async (site) => {
+      const headers = { 'sec-fetch-site': site }
+      expect((await fetch(`${adminUrl}/metrics`, { headers })).status).toBe(200)
+    },
+  )
 
   test.each(['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example:80'])(
-    'refuses %s, a name that a page can have',
+    'ADMIN_PORT refuses the host %s, which a web page can have',
     async (host) => {
       expect((await fetch(`${adminUrl}/metrics`, { headers: { host } })).status).toBe(403)
     },
   )
 
-  test('a port in use ends the start with one line', async () => {
+  test('an ADMIN_PORT in use ends the start with one line', async () => {
     const second = await spawnService({ SNAPSHOT, ADMIN_PORT: adminPort, LOG_LEVEL: 'error' })
     expect(await second.exited).toBe(1)
     expect(await new Response(second.stderr).text()).toBe(
@@ -130,7 +133,7 @@ describe('ADMIN_PORT', () => {
 
   afterAll(async () => {
     expect(await stopService(service)).toBe(0)
-    // Every request has a line, and none says whose it was or what it asked for.
+    // Every request has a line, without its sender and its query.
     const log = await service.stderr()
     const lines = log
       .split('\n')

@@ -11,7 +11,7 @@ const requestsOf = async ({ url }: Running, route: string): Promise<number> => {
 }
 const healthOf = async ({ url }: Running) => JSON.parse(await (await fetch(`${url}/health`)).text())
 
-test('a copy of DATA_DIR made while it is written, without the key, restores usage', async () => {
+test('usage is restored from a copy of DATA_DIR made during writes, without the key', async () => {
   const dataDir = await temporaryFolder()
   const service = await startService({ SNAPSHOT: await oneFight(), DATA_DIR: dataDir })
   for (let n = 0; n < 20; n += 1) await fetch(`${service.url}/cages`)

@@ -41,7 +41,7 @@ const surfaces = ['JSON', 'bulk', 'changes', 'page', 'snapshot', 'mirror'] as co
 type Surface = (typeof surfaces)[number]
 
 const now = 1_770_003_600
-/** For a change to be served. */
+/** Maximum time until a change is served. */
 const maxWaitMs = 20_000
 
 const unplayed = {
@@ -51,7 +51,7 @@ const unplayed = {
   endTime: null,
   timerDuration: null,
 }
-/** The last one has no fight. */
+/** The last tournament has no fight. */
 const players = ['Axe', 'Blade', 'Cog', 'Drum', 'Elm']
 const done = { id: 'W-0', loserPlacement: 3, scheduledTime: 1_770_000_050 }
 const active = {
@@ -102,13 +102,13 @@ const event = tournamentOf(
     stillTags: [{ stillId: 1, tag: 'action' }],
   },
 )
-/** With a place in the bracket of losers that has one corner. */
+/** The game is in the losers' bracket and has one corner. */
 const cup = {
   ...event,
   games: [...event.games, gameRow({ ...later, id: 'W-4', bracketId: 'L', roundIdx: 0 })],
   slots: [...event.slots, slotRow({ gameId: 'W-4', idx: 1, playerId: 'p1' })],
 }
-/** A tournament that is over, whose fight has no time, and one to come. */
+/** A finished tournament with an untimed fight, and a future one. */
 const over = tournamentOf(
   { id: 'over', name: 'Over', startTime: 1_769_000_000, endTime: 1_769_009_000 },
   playersNamed('Axe', 'Elm'),
@@ -142,7 +142,7 @@ interface Edit {
   readonly row?: object
   /** Its new value; by default one that is found nowhere else. */
   readonly value?: unknown
-  /** The new value as payloads spell it, where that differs. */
+  /** The new value as spelled in payloads, if different. */
   readonly shown?: string
 }
 const inCage = { gameId: 'W-1' }
@@ -188,7 +188,7 @@ const edits: Readonly<Record<string, Edit>> = {
   'cageQueue.gameId': { value: 'W-1' },
 }
 
-/** Columns, or whole tables, that some of the outputs leave out. */
+/** Columns, or whole tables, that some outputs leave out. */
 const exceptions: readonly {
   readonly in: readonly Surface[]
   readonly of: readonly string[]
@@ -283,7 +283,7 @@ const columns = allTables.flatMap((table) =>
 const propertyOf = (row: object, property: string): unknown =>
   new Map(Object.entries(row)).get(property)
 
-/** Another value of a column, if possible one that is found nowhere else. */
+/** Another value of a column, if possible one that occurs nowhere else. */
 const anotherValue = (schema: TSchema, before: unknown): unknown => {
   const literals: readonly TSchema[] = schema.anyOf ?? []
   return [
@@ -298,7 +298,7 @@ const anotherValue = (schema: TSchema, before: unknown): unknown => {
   ].find((value) => value !== before && Value.Check(schema, value))
 }
 
-/** How payloads spell a value; empty for one that is found elsewhere too. */
+/** Spellings of a value in payloads; empty if it occurs elsewhere too. */
 const spellingsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'number' && value > 500) {
     const seconds = Math.floor(value)
@@ -307,7 +307,7 @@ const spellingsOf = (value: unknown): readonly string[] => {
   return /sentinel/i.test(String(value)) ? [String(value)] : []
 }
 
-/** Data of a service at some time, and the answers made of it. */
+/** Data of a service at some time, and the answers made from it. */
 interface Version {
   readonly archive: Archive
   readonly rows: ServedRows | undefined
@@ -350,7 +350,7 @@ beforeAll(async () => {
   live = appOf({ ...origin, now: () => now }, { changes })
   server = Bun.serve({
     port: 0,
-    // As a long poll: once loaded, the mirror waits for the next version.
+    // A long poll: once loaded, the mirror waits for the next version.
     fetch: async (request) => {
       for (;;) {
         const archive = origin.archive()
@@ -385,7 +385,7 @@ const refreshed = async (): Promise<void> => {
   }
 }
 
-/** Writes a row, without foreign keys, so that any column can change alone. */
+/** Writes a row without foreign keys, so that any column can change by itself. */
 const write = (table: Table, before: object, after: object, of: TournamentRows): Promise<void> => {
   const id = table in tournamentTables ? of.tournament.id : undefined
   const isSameKey = rowKey(table).every(
@@ -399,7 +399,7 @@ const write = (table: Table, before: object, after: object, of: TournamentRows):
   })
 }
 
-describe('a change of one column is seen in all outputs', () => {
+describe('a change of one column', () => {
   let served: Version
   let app: App
   let addresses: ReadonlyMap<Surface, string[]>
@@ -413,7 +413,7 @@ describe('a change of one column is seen in all outputs', () => {
       now: () => now,
     })
     addresses = new Map<Surface, string[]>([
-      // The dictionary names the version.
+      // The dictionary contains the version.
       [
         'JSON',
         [
@@ -433,7 +433,7 @@ describe('a change of one column is seen in all outputs', () => {
     return text
   }
 
-  /** Whether an output has the new value, or has changed where that is found elsewhere too. */
+  /** An output has the new value, or has changed if the value occurs elsewhere too. */
   const isSeen = async (
     surface: Surface,
     after: Version,
@@ -445,7 +445,7 @@ describe('a change of one column is seen in all outputs', () => {
       const text = await textAt(after, path)
       if (text === (await textAt(first, path))) continue
       if (mustSpell && !spellings.some((each) => text.includes(each))) continue
-      // Likely the one that shows the next column too.
+      // The same path probably shows the next column too.
       paths.splice(paths.indexOf(path), 1)
       paths.unshift(path)
       return true
@@ -453,51 +453,58 @@ describe('a change of one column is seen in all outputs', () => {
     return false
   }
 
-  /** Whether readers of changes get the new value, or are asked to read the tournament again. */
+  /** Readers of `/changes` get the new value, or must read the tournament again. */
   const isSent = (changes: string, spellings: readonly string[]): boolean =>
     /"reload":true|"type":"tournament\.(added|removed)"/.test(changes) ||
     (spellings.length > 0
       ? spellings.some((each) => changes.includes(each))
       : !changes.includes('"changes":[]'))
 
-  test.each(columns)('%s', async (name, table, property, schema) => {
-    const { of = cup, ...edit } = edits[name] ?? {}
-    const wanted = Object.entries(edit.row ?? {})
-    const before = rowsOf(of)[table].find((row) =>
-      wanted.every(([key, value]) => propertyOf(row, key) === value),
-    )
-    if (!before) throw new Error(`no row of ${table} to change`)
-    const value = edit.value ?? anotherValue(schema, propertyOf(before, property))
-    const after = { ...before, [property]: value }
-    const spellings = edit.shown ? [edit.shown] : spellingsOf(value)
-    const { cursor } = JSON.parse(await readText(live, '/changes'))
-    await write(table, before, after, of)
-    const excepted = surfaces.filter((surface) =>
-      exceptions.some(
-        ({ in: left, of }) => left.includes(surface) && (of.includes(name) || of.includes(table)),
-      ),
-    )
-    const missing: Surface[] = []
-    try {
-      if (excepted.includes('snapshot')) await refreshed()
-      else await until(() => versionOf(origin).archive.version !== first.archive.version, maxWaitMs)
-      const changed = versionOf(origin)
-      for (const surface of addresses.keys()) {
-        if (!(await isSeen(surface, changed, spellings))) missing.push(surface)
+  test.each(columns)(
+    'a change of the column %s is seen in all outputs',
+    async (name, table, property, schema) => {
+      const { of = cup, ...edit } = edits[name] ?? {}
+      const wanted = Object.entries(edit.row ?? {})
+      const before = rowsOf(of)[table].find((row) =>
+        wanted.every(([key, value]) => propertyOf(row, key) === value),
+      )
+      if (!before) throw new Error(`no row of ${table} to change`)
+      const value = edit.value ?? anotherValue(schema, propertyOf(before, property))
+      const after = { ...before, [property]: value }
+      const spellings = edit.shown ? [edit.shown] : spellingsOf(value)
+      const { cursor } = JSON.parse(await readText(live, '/changes'))
+      await write(table, before, after, of)
+      const excepted = surfaces.filter((surface) =>
+        exceptions.some(
+          ({ in: left, of }) => left.includes(surface) && (of.includes(name) || of.includes(table)),
+        ),
+      )
+      const missing: Surface[] = []
+      try {
+        if (excepted.includes('snapshot')) await refreshed()
+        else
+          await until(() => versionOf(origin).archive.version !== first.archive.version, maxWaitMs)
+        const changed = versionOf(origin)
+        for (const surface of addresses.keys()) {
+          if (!(await isSeen(surface, changed, spellings))) missing.push(surface)
+        }
+        const sent = await readText(live, `/changes?since=${cursor}&limit=1000`)
+        if (!isSent(sent, spellings)) missing.push('changes')
+        if (changed.archive.version === first.archive.version) missing.push('mirror')
+        else
+          await until(
+            () => versionOf(mirror).archive.version === changed.archive.version,
+            maxWaitMs,
+          )
+      } finally {
+        await write(table, after, before, of)
+        await until(() => versionOf(origin).archive.version === first.archive.version)
       }
-      const sent = await readText(live, `/changes?since=${cursor}&limit=1000`)
-      if (!isSent(sent, spellings)) missing.push('changes')
-      if (changed.archive.version === first.archive.version) missing.push('mirror')
-      else
-        await until(() => versionOf(mirror).archive.version === changed.archive.version, maxWaitMs)
-    } finally {
-      await write(table, after, before, of)
-      await until(() => versionOf(origin).archive.version === first.archive.version)
-    }
-    expect(missing.toSorted()).toEqual(excepted.toSorted())
-  })
+      expect(missing.toSorted()).toEqual(excepted.toSorted())
+    },
+  )
 
-  test('no exception or edit is for a column that is gone', () => {
+  test('no exception or edit is for a missing column', () => {
     const names = new Set<string>([...allTables, ...columns.map(([name]) => name)])
     const used = [...Object.keys(edits), ...exceptions.flatMap(({ of }) => of)]
     expect(used.filter((name) => !names.has(name))).toEqual([])

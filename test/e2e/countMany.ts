@@ -47,7 +47,7 @@ const report = async () => {
   }
 }
 
-// Requests of one client first, so that the growth is that of distinct clients alone.
+// Requests of one client come first, so that the growth is only due to distinct clients.
 const one = 50_000
 for (let from = 0; from < one; from += 1000) await count1000(from, false)
 await report()

@@ -34,7 +34,7 @@ describe('the version of the data', () => {
   let snapshot: OpenedService
   let postgres: OpenedService
   const follow = async () => ready(await openFollower(database.readerUrl))
-  /** Applies a statement between two refreshes, and waits for those that read it. */
+  /** Applies a statement between two refreshes, and waits for the ones that read it. */
   const apply = async (service: OpenedService, statement: string): Promise<void> => {
     while (service.status().lastRefresh.changedRows > 0) await Bun.sleep(1)
     await administer(database.adminUrl, statement)
@@ -51,7 +51,7 @@ describe('the version of the data', () => {
   })
   afterAll(() => Promise.all(opened.map((service) => service.stop())))
 
-  test('is the same of a snapshot and of the Postgres that it was loaded into', async () => {
+  test('the version of a snapshot equals that of the Postgres that it was loaded into', async () => {
     expect(versionsOf(postgres)).toEqual(versionsOf(snapshot))
     const now = snapshot.now()
     const header = async (service: OpenedService) =>
@@ -61,7 +61,7 @@ describe('the version of the data', () => {
     expect(await header(postgres)).toBe(await header(snapshot))
   })
 
-  test('does not depend on the format, the compression, the time and the hidden rows of a file', async () => {
+  test('the version does not depend on format, compression, time or hidden rows of a file', async () => {
     const taken = join(folder, 'taken.cageside')
     await takeSnapshot(database.readerUrl, taken)
     const bare = join(folder, 'bare.cageside')
@@ -81,7 +81,7 @@ describe('the version of the data', () => {
     }
   })
 
-  test('of a file of format 4 equals that of the same league in the current format', async () => {
+  test('the version of a file of format 4 equals that of the same league in the current format', async () => {
     const old = join(projectFolder, 'test/snapshots/version4.cageside')
     const given = await readSnapshot(old)
     const copy = join(folder, 'copy.cageside')
@@ -100,7 +100,7 @@ describe('the version of the data', () => {
     expect(versionsOf(before)).not.toEqual(versionsOf(snapshot))
   })
 
-  test('comes back with the data, and not with a write that is hidden or changes nothing', async () => {
+  test('the version returns with the data, and ignores hidden or empty writes', async () => {
     const service = await follow()
     const before = versionsOf(service)
     const name = (text: string) =>
@@ -124,7 +124,7 @@ describe('the version of the data', () => {
     expect(versionsOf(await follow())).toEqual(before)
   })
 
-  test('changes with the cages, the data version does not', async () => {
+  test('the version changes with the cages, but the data version does not', async () => {
     const service = await follow()
     const before = versionsOf(service)
     await administer(

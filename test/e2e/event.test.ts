@@ -56,7 +56,7 @@ const cup = (() => {
     ),
   } satisfies TournamentRows
 })()
-/** Where the same bots met the day before, one fight almost a day ago. */
+/** The event of the day before, with the same bots; one fight is almost a day old. */
 const earlier = tournamentOf(
   { id: 'earlier', name: 'Earlier', weightClass: 12 },
   players,
@@ -106,7 +106,7 @@ const { admin, source } = await openDatabase({
   ],
 })
 
-/** Every route of the app, held against a process that starts now. */
+/** Compares every route of the app with a process that starts now. */
 const agreeWithFresh = async (): Promise<void> => {
   const archive = await archiveIn(source)
   if (!changes.feed.isReady()) changes.feed.begin(archive)
@@ -120,12 +120,12 @@ const agreeWithFresh = async (): Promise<void> => {
 }
 
 let looks = 0
-/** Everything that tells of the event, held against everything else. */
+/** Compares everything about the event with everything else. */
 const agree = async (): Promise<void> => {
   league = (await refreshLeague(source, league)).league
   if (league.archive) deepFreeze(league.archive)
   looks += 1
-  // The second and the last of twenty, and each third between them: a fresh process takes 0.3 s of CPU time.
+  // The second, the last and every third of twenty steps: a fresh process takes 0.3 s of CPU time.
   if (looks % 3 === 2) await agreeWithFresh()
   const { fights } = await walk(read)
   const rows = [...fights.values()].map((fight) => JSON.parse(JSON.stringify(fight)))
@@ -159,7 +159,7 @@ const agree = async (): Promise<void> => {
   expect((await read('/cages/6')).cage).toMatchObject({ status: 'idle', match: null, queue: [] })
 }
 
-/** One transaction of the event software, and a look after it. */
+/** One transaction of the event software, and a refresh after it. */
 const write = async (...statements: readonly string[]): Promise<void> => {
   await admin.begin(async (sql) => {
     for (const statement of statements) {
@@ -195,7 +195,7 @@ const stateOf = async (gameID: string) => {
   return brackets[0].games.find(({ id }: { id: string }) => id === gameID).state
 }
 
-test('an event is played through, and every answer agrees with every other at each step', async () => {
+test('every answer agrees with every other at each step of an event', async () => {
   await agree()
   expect(await scheduleOf()).toEqual({ 'W-0': 'Available', 'W-1': 'Available' })
   expect((await cageOf(1)).queue.map(({ gameID }: { gameID: string }) => gameID)).toEqual([
@@ -203,7 +203,7 @@ test('an event is played through, and every answer agrees with every other at ea
     'W-1',
   ])
 
-  // The clock alone: a fight comes near.
+  // Only the clock moves: a fight is due soon.
   now = start + 600
   await walkLive(read, (await walk(read)).fights)
   expect(await scheduleOf()).toEqual({ 'W-0': 'Available', 'W-1': 'Starting Soon' })
@@ -214,7 +214,7 @@ test('an event is played through, and every answer agrees with every other at ea
   expect(await scheduleOf()).toMatchObject({ 'W-0': 'Called' })
   expect((await cageOf(1)).queue[0]).toMatchObject({ gameID: 'W-0', status: 'Called' })
 
-  // The cage is assigned before anybody has taken the fight out of the queue.
+  // The cage is assigned before the fight has left the queue.
   now += 60
   await write(cage(1, `status = 'assigned', tournament_id = 'cup', game_id = 'W-0'`))
   expect(await scheduleOf()).toMatchObject({ 'W-0': 'Load In' })
@@ -243,7 +243,7 @@ test('an event is played through, and every answer agrees with every other at ea
   now += 50
   expect(await cageOf(1)).toMatchObject({ status: 'active', matchTime: 50, startTime: begun })
 
-  // A pause, told by the fight first and by the cage later, and over in the other order.
+  // A pause starts in the fight first and ends in the cage first.
   await write(
     `INSERT INTO cageside.pauses (tournament_id, game_id, idx, start_time)
      VALUES ('cup', 'W-0', 0, ${at(now)})`,
@@ -264,7 +264,7 @@ test('an event is played through, and every answer agrees with every other at ea
   expect(await cageOf(1)).toMatchObject({ matchTime: 90 })
   expect(await recordOf('p0')).toEqual([0, 0])
 
-  // Over; the winner goes on to the final, and the cage says so later.
+  // The fight is over; the winner goes on to the final, and the cage follows later.
   await write(
     game(
       'W-0',

@@ -18,7 +18,7 @@ import { walk } from '../walk.ts'
 
 const sample = join(projectFolder, 'snapshot/sample.cageside')
 let program: string
-/** A folder without anything of the project. */
+/** A folder with nothing of the project. */
 let elsewhere: string
 beforeAll(async () => {
   program = join(await temporaryFolder(), 'cageside')
@@ -26,18 +26,18 @@ beforeAll(async () => {
   await build(program)
 })
 
-/** Runs the executable in another folder, with these settings alone. */
+/** Runs the executable in another folder, with only these settings. */
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   runToEnd([program, ...args], { cwd: elsewhere, env })
 
-/** Names of the subcommands, as the help lists them. */
+/** Names of the subcommands in the help. */
 const commands = async (): Promise<readonly string[]> =>
   [...(await run(['--help'])).output.matchAll(/^ {2}([a-z][a-z-]*) +\S/gm)].map(
     ([, name = '']) => name,
   )
 
 describe('the executable', () => {
-  test('has every script of package.json that needs no sources, and serve', async () => {
+  test('the executable has every script of package.json that needs no sources, and serve', async () => {
     const { scripts } = await Bun.file(join(projectFolder, 'package.json')).json()
     const listed = Object.entries(scripts).flatMap(([name, command]) =>
       /^bun scripts\//.test(String(command)) && !['build', 'release', 'start'].includes(name)
@@ -47,7 +47,7 @@ describe('the executable', () => {
     expect([...(await commands())].toSorted()).toEqual([...listed, 'serve'].toSorted())
   })
 
-  test('every command has --help, under its name', async () => {
+  test('every command of the executable has --help, under its name', async () => {
     await Promise.all(
       (await commands()).map(async (name) => {
         const { code, output, errors } = await run([name, '--help'])
@@ -66,7 +66,7 @@ describe('the executable', () => {
     for (const name of read) expect(output).toContain(name)
   })
 
-  test('has a version, and one line for what is wrong', async () => {
+  test('the executable has a version, and one line for each mistake', async () => {
     const { version } = await Bun.file(join(projectFolder, 'package.json')).json()
     expect((await run(['--version'])).output).toBe(`cageside ${version} (Bun ${Bun.version})\n`)
     const wrong = [[], ['fly'], ['serve', 'now'], ['load'], ['generate', '--nothing']]
@@ -76,7 +76,7 @@ describe('the executable', () => {
     }
   })
 
-  test('migrates, loads and dumps a database with what it holds', async () => {
+  test('the executable migrates, loads and dumps a database with its own files', async () => {
     const database = await emptyDatabase()
     const env = { DATABASE_ADMIN_URL: database.url }
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, errors: '' })
@@ -88,7 +88,7 @@ describe('the executable', () => {
     await database.drop()
   })
 
-  test('runs and reads nothing of the folder in which it is started', async () => {
+  test('the executable neither runs nor reads anything in the folder in which it is started', async () => {
     await Bun.write(join(elsewhere, '.env'), 'DATABASE_ADMIN_URL=nonsense')
     await Bun.write(join(elsewhere, 'bunfig.toml'), 'preload = ["./planted.ts"]')
     await Bun.write(join(elsewhere, 'planted.ts'), 'console.log("planted")')
@@ -99,7 +99,7 @@ describe('the executable', () => {
     })
   })
 
-  test('serves the sample without any setting, and as a snapshot', async () => {
+  test('the executable serves the sample without settings, and as a snapshot', async () => {
     const service = await startService({}, [program, 'serve'])
     const health = await (await fetch(`${service.url}/health`)).json()
     expect(health).toMatchObject({ status: 'ok', counts: { tournaments: 21 } })
@@ -126,8 +126,8 @@ describe('the executable', () => {
       expect(await stopService(service)).toBe(0)
     })
 
-    // Of the event under way alone: the whole sample takes 17 s over HTTP.
-    test('answers the walk', async () => {
+    // Only the event under way: the whole sample takes 17 s over HTTP.
+    test('the executable answers a walk over the API', async () => {
       const { paths } = await walk(async (path) => {
         const response = await fetch(service.url + path)
         if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
@@ -136,7 +136,7 @@ describe('the executable', () => {
       expect(paths.length).toBeGreaterThan(1000)
     })
 
-    test('has the files of the pages', async () => {
+    test('the executable has the files of the pages', async () => {
       expect(assetNames.length).toBeGreaterThan(3)
       for (const name of assetNames.filter(isAssetName)) {
         const response = await fetch(`${service.url}/assets/${name}`)

@@ -14,8 +14,8 @@ const bothHosts = (): string => {
   return database.readerUrl.replace(host, `127.0.0.1:${relay.port},${host}`)
 }
 
-describe('two hosts, of which the first fails', () => {
-  test('two transactions at the same time end on the second one', async () => {
+describe('two hosts, the first of which fails', () => {
+  test('two simultaneous transactions move to the second host', async () => {
     const source = connect(bothHosts(), { deadlineMs: 20_000 })
     await source.transaction((query) => query('SELECT 1'))
     expect(source.address()).toInclude(`:${relay.port}/`)
@@ -36,7 +36,7 @@ describe('two hosts, of which the first fails', () => {
     relay.mend()
   })
 
-  test('a read that goes on after its connection was lost leaves the pool of others alone', async () => {
+  test('a read that continues after its connection was lost does not affect the pool of others', async () => {
     const source = connect(bothHosts(), { deadlineMs: 20_000 })
     const moved = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ describe('two hosts, of which the first fails', () => {
     relay.mend()
   })
 
-  test('notifications are received from the second one', async () => {
+  test('notifications are received from the second host', async () => {
     await using service = await followDatabase(bothHosts(), { refreshMs: 50, deadlineMs: 2000 })
     await until(() => service.status().follows === 'notifications')
     const listeningPort = async (): Promise<number | undefined> => {
@@ -78,7 +78,7 @@ describe('two hosts, of which the first fails', () => {
   })
 })
 
-test('a source that is closed runs no transaction, and opens no connection again', async () => {
+test('a closed source runs no transaction, and opens no connection again', async () => {
   const source = connect(bothHosts(), { deadlineMs: 5000 })
   const started = Promise.withResolvers<void>()
   let runs = 0

@@ -18,15 +18,15 @@ const withDatabase = (url: string, name: string): string => {
   return changed.href
 }
 
-/** Starts the service, which ends; gives its exit code and what it logs, line by line. */
+/** Starts the service, which ends; returns its exit code and log lines. */
 const failing = async (settings: Readonly<Record<string, string>>) => {
   const process = await spawnService({ LOG_LEVEL: 'error', ...settings })
   const stderr = await new Response(process.stderr).text()
   return { code: await process.exited, lines: stderr.trimEnd().split('\n') }
 }
 
-describe('a first start, where waiting does not help, is one line and exit 1', () => {
-  test('with a wrong password, which it does not show', async () => {
+describe('a first start that waiting cannot help', () => {
+  test('a first start with a wrong password ends with one line that does not show it', async () => {
     const { code, lines } = await failing({
       DATABASE_URL: withPassword(database.readerUrl, 'sesame'),
     })
@@ -39,7 +39,7 @@ describe('a first start, where waiting does not help, is one line and exit 1', (
     expect(lines.join()).not.toContain('sesame')
   })
 
-  test('without the database', async () => {
+  test('a first start without the database ends with one line', async () => {
     const { code, lines } = await failing({ DATABASE_URL: withDatabase(database.readerUrl, 'no') })
     expect(code).toBe(1)
     expect(lines).toEqual([
@@ -47,7 +47,7 @@ describe('a first start, where waiting does not help, is one line and exit 1', (
     ])
   })
 
-  test('without the tables, and without rights', async () => {
+  test('a first start without the tables, or without rights, ends with one line', async () => {
     const empty = await emptyDatabase()
     const { code, lines } = await failing({ DATABASE_URL: empty.url })
     expect(code).toBe(1)
@@ -88,7 +88,7 @@ test('a later start serves the last good archive, whatever the database says', a
   expect(await running.stderr()).not.toContain('sesame')
 }, 60_000)
 
-/** Address for a new role that has no connection. */
+/** URL of a new role that has no connection left. */
 const crowded = async (): Promise<string> => {
   const role = `crowded${new URL(database.adminUrl).pathname.slice(1)}`
   await administer(

@@ -5,7 +5,7 @@ import { addressings, startSite } from '../site.ts'
 import { sizeOf } from '../smallLeague.ts'
 
 test.each(addressings)(
-  'with %s, 500 requests of every kind are answered as described',
+  '500 requests of every kind are answered as described with %s',
   async (addressing) => {
     const { service, stop } = await startSite(addressing, await sizeOf(addressing))
     await fuzz(service.url, { runs: runs(500), seed: 9 })

@@ -31,7 +31,7 @@ await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT recordings_http_stat
 await admin`ALTER TABLE cageside.games DROP CONSTRAINT games_state_check`
 const reset = await keepRows(admin)
 const opened: OpenedService[] = []
-/** The folder of the services of a test. */
+/** The data folder of the services of a test. */
 let dataDir: string
 const stopAll = () => Promise.all(opened.splice(0).map((service) => service.stop()))
 afterAll(stopAll)
@@ -68,14 +68,14 @@ const restart = async (service: OpenedService): Promise<OpenedService> => {
   return open()
 }
 const openFile = () => openLastGood(dataDir, createLog('silent'))
-/** A restore that goes wrong: the rows are gone, and no trigger has seen it. */
+/** A restore that goes wrong: the rows are gone, and no trigger ran. */
 const vanish = async (...gone: readonly string[]): Promise<void> => {
   await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin([...gone])}`
   await admin`TRUNCATE cageside.tombstones`
 }
 
-describe('fights that vanish without an explanation', () => {
-  test('hold back their tournaments, and no others', async () => {
+describe('unexplained losses', () => {
+  test('unexplained losses hold back only the tournaments concerned', async () => {
     const service = await openSettled()
     const before = fightsOf(service)
     const gone = ids.slice(1)
@@ -106,7 +106,7 @@ describe('fights that vanish without an explanation', () => {
     expect(await healthOf(service)).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('lost fights stay refused when a larger league replaces them, and it leaves no trace when they return', async () => {
+  test('unexplained losses stay refused when a larger league replaces them, and leave no trace', async () => {
     const service = await openSettled()
     const before = present(service.archive()).dataVersion
     const others = [...sample.tournaments].filter(
@@ -126,7 +126,7 @@ describe('fights that vanish without an explanation', () => {
     expect(present(service.archive()).dataVersion).toBe(before)
   })
 
-  test('for bad rows: they are held back until the rows are mended', async () => {
+  test('a tournament with bad rows is held back until they are repaired', async () => {
     const service = await openSettled()
     const before = fightsOf(service)
     await admin`UPDATE cageside.games SET state = 'bogus-' || state`
@@ -140,7 +140,7 @@ describe('fights that vanish without an explanation', () => {
     expect((await healthOf(service)).counts.badRows).toBe(0)
   })
 
-  test('a tournament that is released is served as the database has it', async () => {
+  test('a tournament that is no longer held back is served as in the database', async () => {
     const service = await openSettled()
     const [released = '', ...others] = ids
     const own = () => present(service.archive()).dataset.tournamentsByID.get(released)
@@ -153,7 +153,7 @@ describe('fights that vanish without an explanation', () => {
     )
     expect(own()?.info.name).not.toBe('Meanwhile')
     expect(own()?.fights.some(({ id }) => id === lost?.id)).toBe(true)
-    // Few rows are lost now. The tournament itself does not change any more.
+    // Only few rows are lost now. The tournament itself no longer changes.
     await admin`UPDATE cageside.games SET state = substr(state, 7)
       WHERE tournament_id IN ${admin(others)}`
     await until(() => own()?.info.name === 'Meanwhile')
@@ -162,7 +162,7 @@ describe('fights that vanish without an explanation', () => {
     expect(await healthOf(service)).toMatchObject({ heldBack: [], counts: { badRows: 1 } })
   })
 
-  test('keep nothing that is hidden: tournaments, clips and stills', async () => {
+  test('a held-back tournament still loses what is hidden: itself, its clips and stills', async () => {
     const service = await openSettled()
     const withMedia = present(service.archive()).dataset.tournaments.find(
       ({ clips, stills }) => clips.length > 1 && stills.length > 1,
@@ -186,7 +186,7 @@ describe('fights that vanish without an explanation', () => {
     expect(servedIDs(service)).toEqual([withMedia.info.id, ...others].toSorted())
   })
 
-  test('do not include what was hidden, also when it was deleted before the next look', async () => {
+  test('tournaments that were hidden and then deleted before the next refresh are not held back', async () => {
     const service = await openSettled()
     await service.stop()
     const [kept = '', hidden = '', ...others] = ids
@@ -196,12 +196,12 @@ describe('fights that vanish without an explanation', () => {
     await admin`UPDATE cageside.tournaments SET is_test = true WHERE id = ${hidden}`
     const again = await open()
     await until(() => again.status().lastRefresh.error !== 'the database has not been read yet')
-    // Tombstones are gone: those that were deleted are held back, and what is hidden is not.
+    // Without tombstones the deleted ones are held back, but not the hidden one.
     expect(servedIDs(again)).toEqual([kept, ...others].toSorted())
     await again.stop()
   })
 
-  test('do not include what was hidden and deleted, which tombstones tell without an id', async () => {
+  test('tournaments that were hidden and deleted, with tombstones without an id, are not held back', async () => {
     const service = await openSettled()
     await service.stop()
     const [kept = '', ...others] = ids
@@ -211,7 +211,7 @@ describe('fights that vanish without an explanation', () => {
     expect(servedIDs(again)).toEqual([kept])
   })
 
-  test('do not include tournaments that were hidden with the triggers off', async () => {
+  test('tournaments that were hidden with the triggers off are not held back', async () => {
     const service = await openSettled()
     const [kept = ''] = ids
     await admin.begin(async (sql) => {
@@ -224,7 +224,7 @@ describe('fights that vanish without an explanation', () => {
     expect(servedIDs(service)).toEqual([kept])
   })
 
-  test('are compared with the file after a restart too, which stays as it is', async () => {
+  test('unexplained losses are also held back after a restart, and the file stays', async () => {
     const service = await openSettled()
     const before = fightsOf(service)
     await vanish(...ids)
@@ -236,7 +236,7 @@ describe('fights that vanish without an explanation', () => {
     await again.stop()
     const { tournamentCount } = await readSnapshot(join(dataDir, 'last-good.cageside'))
     expect(tournamentCount).toBe(ids.length)
-    // The remedy that the log names.
+    // The log names this remedy.
     for (const name of await readdir(dataDir)) {
       if (name.startsWith('last-good.')) await rm(join(dataDir, name))
     }
@@ -244,7 +244,7 @@ describe('fights that vanish without an explanation', () => {
     expect(fightsOf(accepted)).toBe(0)
   })
 
-  test('what was deleted while the service was away is accepted', async () => {
+  test('deletions while the service was away are accepted', async () => {
     const service = await openSettled()
     await service.stop()
     await admin`DELETE FROM cageside.tournaments WHERE id IN ${admin(ids.slice(1))}`
@@ -253,20 +253,20 @@ describe('fights that vanish without an explanation', () => {
   })
 })
 
-describe('what was hidden stays hidden without the database', () => {
-  test('when it was hidden while the service was away, and the database is there', async () => {
+describe('hidden rows without the database', () => {
+  test('rows hidden while the service was away are never served by the next start', async () => {
     const service = await open()
     const clip = present(service.archive()).clips.newestFirst[0]
     await service.stop()
     await admin`UPDATE cageside.tournaments SET privacy = 'private' WHERE id = ${ids[0] ?? ''}`
     await admin`UPDATE cageside.clips SET is_public = false WHERE token = ${clip?.token ?? ''}`
     const again = await open()
-    // At the first answer, not after the first look.
+    // The first answer is already without them, not only the first refresh.
     expect(servedIDs(again)).toEqual(ids.slice(1).toSorted())
     expect(present(again.archive()).clips.byToken.has(clip?.token ?? '')).toBe(false)
   })
 
-  /** Files at the moment the process is killed: nothing is saved after this. */
+  /** Files at the time of a kill: nothing is saved after this. */
   const leagueNow = async () => {
     const source = connect(database.readerUrl)
     const { league } = await refreshLeague(source, emptyLeague)
@@ -278,7 +278,7 @@ describe('what was hidden stays hidden without the database', () => {
     return leagueNow()
   }
 
-  test('when the archive could not be saved after it', async () => {
+  test('hidden rows stay hidden if the archive could not be saved after them', async () => {
     const lastGood = openFile()
     const before = await leagueNow()
     expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
@@ -286,7 +286,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(await lastGood.recordHidden(before.archive, after.archive)).toBe(true)
     const killed = await open(nowhere)
     expect(servedIDs(killed)).toEqual(ids.slice(1).toSorted())
-    // A save without it makes the note superfluous, and a later one of the tournament may come back.
+    // A save without the tournament makes its entry superfluous, and it may return later.
     expect(await lastGood.save(after.league, 1_770_000_001)).toBe(true)
     await admin`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = ${ids[0] ?? ''}`
     expect(await lastGood.save((await leagueNow()).league, 1_770_000_002)).toBe(true)
@@ -294,7 +294,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(servedIDs(await open(nowhere))).toEqual(ids.toSorted())
   })
 
-  test('a note that is damaged in any byte hides everything, until the next save', async () => {
+  test('a journal of hidden rows damaged in any byte hides everything until the next save', async () => {
     const journal = join(dataDir, 'last-good.hidden')
     const killed = openFile()
     const before = await leagueNow()
@@ -318,7 +318,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(await served()).toBe(ids.length - 1)
   })
 
-  test('it is on disk before the first archive without it is served', async () => {
+  test('a hidden row is on disk before the first archive without it is served', async () => {
     const service = await openSettled()
     const journal = join(dataDir, 'last-good.hidden')
     const isEmpty = () => readFileSync(journal).every((byte) => byte === 0)
@@ -329,7 +329,7 @@ describe('what was hidden stays hidden without the database', () => {
     expect(isEmpty()).toBe(false)
   })
 
-  test('when the process is killed at the first answer without it', async () => {
+  test('hidden rows stay hidden if the process is killed at the first answer without them', async () => {
     const [hidden = '', kept = ''] = ids
     const start = (url: string) =>
       startService({ DATABASE_URL: url, DATA_DIR: dataDir, REFRESH_MS: '100', PAGES: '0' })
@@ -347,10 +347,10 @@ describe('what was hidden stays hidden without the database', () => {
     await stopService(again)
   })
 
-  test('when it was hidden while the league was first loaded', async () => {
+  test('rows hidden while the league was first loaded are never served', async () => {
     const source = connect(database.readerUrl)
     let transactions = 0
-    // More tournaments than one transaction reads: the third one reads a part.
+    // There are more tournaments than one transaction reads; the third one reads a part.
     const hiding: Source = {
       ...source,
       transaction: async (read) => {
@@ -373,7 +373,7 @@ describe('what was hidden stays hidden without the database', () => {
     await source.close()
   })
 
-  test('when it could not even be noted: the file goes', async () => {
+  test('the file is removed if hidden rows cannot be recorded', async () => {
     const lastGood = openFile()
     const before = await leagueNow()
     expect(await lastGood.save(before.league, 1_770_000_000)).toBe(true)
@@ -404,7 +404,7 @@ describe('what was hidden stays hidden without the database', () => {
 })
 
 describe('a start', () => {
-  test('answers from the file at once, behind a database that says nothing', async () => {
+  test('a start answers from the file at once, even if the database is silent', async () => {
     await (await open()).stop()
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
     const url = `postgres://nobody:x@127.0.0.1:${silent.port}/nowhere`
@@ -415,7 +415,7 @@ describe('a start', () => {
     silent.stop(true)
   })
 
-  test('goes on from the mark of the file, and reads what changed alone', async () => {
+  test('a start continues from the mark of the file, and reads only changes', async () => {
     await (await open()).stop()
     await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${ids[0] ?? ''}`
     const source = connect(database.readerUrl)
@@ -430,7 +430,7 @@ describe('a start', () => {
     await source.close()
   })
 
-  test('a clock that is set does not change the age', async () => {
+  test('setting the clock does not change the age of the data', async () => {
     const service = await openSettled()
     const realNow = Date.now
     try {

@@ -34,7 +34,7 @@ describe('a start without the database', () => {
     await service.firstLoad
     await service.stop()
   })
-  /** A folder in which a service has left its last good archive. */
+  /** A folder with the last good archive of a service. */
   const usedFolder = async (): Promise<string> => {
     const dataDir = await temporaryFolder()
     await cp(left, dataDir, { recursive: true })
@@ -46,7 +46,7 @@ describe('a start without the database', () => {
     return dataDir
   }
 
-  test('serves the last good archive, says so, and recovers', async () => {
+  test('a start without the database serves the last good archive, says so, and recovers', async () => {
     const dataDir = await usedFolder()
     await using healthy = await load()
     const degraded = await load({ dataDir }, nowhere)
@@ -64,13 +64,13 @@ describe('a start without the database', () => {
     })
     await degraded.stop()
 
-    // The same folder with the database there again: the file first, and the database behind it.
+    // The database is back: the file is served first, then the database.
     await using recovered = await load({ dataDir })
     await until(() => recovered.status().lastRefresh.error === null)
     expect((await get(appOf(recovered), '/health')).body.status).toBe('ok')
   })
 
-  test('with the database there, nothing older than it is served', async () => {
+  test('a start with the database serves nothing older than it', async () => {
     const dataDir = await usedFolder()
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = name || '!'`)
     const patient = { dataDir, maxStartWaitMs: 60_000, deadlineMs: 60_000 }
@@ -82,7 +82,7 @@ describe('a start without the database', () => {
     expect(names?.filter((name) => !name.endsWith('!'))).toEqual([])
   })
 
-  test('with a database that does not answer, the file is served all the same', async () => {
+  test('a start serves the last good archive if the database does not answer', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     await using service = await followDatabase(
       `postgres://nobody@127.0.0.1:${silent.port}/nowhere`,
@@ -93,7 +93,7 @@ describe('a start without the database', () => {
     silent.stop(true)
   })
 
-  test('holds nothing that is not public', async () => {
+  test('the last good file has nothing that is not public', async () => {
     const snapshot = await readSnapshot(lastGood(await usedFolder()))
     const tournaments = [...snapshot.tournaments()]
     const text = JSON.stringify(tournaments).toLowerCase()
@@ -103,7 +103,7 @@ describe('a start without the database', () => {
     expect(text).not.toContain('"ispublic":false')
   })
 
-  test('what is hidden leaves the file at once', async () => {
+  test('hidden rows leave the last good file at once', async () => {
     const dataDir = await temporaryFolder()
     await using service = await load({ dataDir })
     const { info } = present(service.archive()?.dataset.tournaments[3])
@@ -145,7 +145,7 @@ describe('a start without the database', () => {
     await until(() => service.archive()?.dataset.tournamentsByID.has(info.id) === true)
   })
 
-  test('a stop writes down until when the data was current, changed or not', async () => {
+  test('a stop saves the time until which the data was current, changed or not', async () => {
     const dataDir = await temporaryFolder()
     const service = await load({ dataDir })
     await until(() => Bun.file(lastGood(dataDir)).exists())
@@ -185,21 +185,24 @@ describe('a start without the database', () => {
         return changed
       },
     ],
-  ])('with a last good archive that is %s: 503, and it keeps trying', async (_, damage) => {
-    const dataDir = await usedFolder()
-    const file = lastGood(dataDir)
-    await Bun.write(file, damage(Buffer.from(await Bun.file(file).arrayBuffer())))
-    await using service = await open(nowhere, { dataDir })
-    await until(() => service.status().lastRefresh.error !== null)
-    await Bun.sleep(50)
-    const { status, headers } = await get(appOf(service), '/tournaments')
-    expect(status).toBe(503)
-    expect(headers.get('retry-after')).toMatch(/^\d+$/)
-    expect((await get(appOf(service), '/ready')).status).toBe(503)
-    expect((await get(appOf(service), '/health')).body.status).toBe('degraded')
-  })
+  ])(
+    'a start with a last good archive that is %s answers 503 and keeps trying',
+    async (_, damage) => {
+      const dataDir = await usedFolder()
+      const file = lastGood(dataDir)
+      await Bun.write(file, damage(Buffer.from(await Bun.file(file).arrayBuffer())))
+      await using service = await open(nowhere, { dataDir })
+      await until(() => service.status().lastRefresh.error !== null)
+      await Bun.sleep(50)
+      const { status, headers } = await get(appOf(service), '/tournaments')
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toMatch(/^\d+$/)
+      expect((await get(appOf(service), '/ready')).status).toBe(503)
+      expect((await get(appOf(service), '/health')).body.status).toBe('degraded')
+    },
+  )
 
-  test('removes what a killed process left beside the file, not what another one writes', async () => {
+  test('a start removes temporary files of a killed process, but not those of a running one', async () => {
     const dataDir = await usedFolder()
     const [left, written] = ['12345', '12346'].map((pid) => `${lastGood(dataDir)}.${pid}.tmp`)
     await Bun.write(left ?? '', 'half')
@@ -212,7 +215,7 @@ describe('a start without the database', () => {
     ])
   })
 
-  test('a folder that cannot be written costs the file, not the service', async () => {
+  test('a folder that cannot be written loses the file, but not the service', async () => {
     const dataDir = join(await temporaryFolder(), 'file')
     await Bun.write(dataDir, 'a file where the folder should be')
     await using service = await load({ saveEveryMs: 100, deadlineMs: 5000, dataDir })
@@ -223,7 +226,7 @@ describe('a start without the database', () => {
       problems: ['the last good archive cannot be saved'],
     })
     expect((await get(appOf(service), '/tournaments')).status).toBe(200)
-    // It is tried again, though nothing changed.
+    // The save is retried although nothing changed.
     await rm(dataDir)
     await until(async () => (await health()).status === 'ok')
     const saved = await savedFiles(dataDir)
@@ -241,10 +244,10 @@ describe('a start without the database', () => {
     ])
   })
 
-  test('the file is whole whenever the process is killed that writes it', async () => {
+  test('the last good file is whole whenever its writer is killed', async () => {
     const dataDir = await temporaryFolder()
     const file = lastGood(dataDir)
-    // A file that is written in place is found cut off at every other kill.
+    // A file written in place would be cut off at every other kill.
     for (let attempt = 0; attempt < runs(8); attempt += 1) {
       const writer = Bun.spawn([process.execPath, 'test/e2e/saveForever.ts', file], {
         cwd: projectFolder,
@@ -277,7 +280,7 @@ describe('a start without the database', () => {
     ],
   ]
   test.concurrent.each(behaviours)(
-    'at an address that %s: 503, and the process lives',
+    'a start with a database that %s answers 503 and stays alive',
     async (_, behave) => {
       const listener = Bun.listen({
         hostname: '127.0.0.1',

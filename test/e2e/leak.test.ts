@@ -12,7 +12,7 @@ import { until } from '../until.ts'
 
 const now = 1_770_003_600
 
-/** An active tournament with something everywhere; every text and number of it holds the mark. */
+/** An active tournament with something in every table; all its texts and numbers contain the mark. */
 const league = (mark: string, index: number, over: Partial<TournamentRows['tournament']> = {}) => {
   const players = [1, 2, 3].map((n) => ({ id: `${mark}-p${n}`, name: `${mark} Bot ${n}` }))
   const [a = '', b = '', c = ''] = players.map(({ id }) => id)
@@ -75,7 +75,7 @@ const cages: CageRows = {
 }
 
 const all = [shown, turning, ...hidden]
-/** Every address that names something of any of them, or lists it, as if all were public. */
+/** Every URL that names or lists anything of them, as if all were public. */
 const addresses = everyAddressOf(
   archiveWithCages(
     cages,
@@ -94,14 +94,14 @@ const { admin, source } = await openDatabase({
   ...cages,
 })
 
-describe('what is not public does not exist', () => {
+describe('hidden tournaments', () => {
   let current: LoadedLeague = emptyLeague
   const app = appOf({ ...serviceOf(undefined, now), archive: () => current.archive })
   const look = async (): Promise<void> => {
     current = (await refreshLeague(source, current, { maxLoss: 1 })).league
   }
 
-  /** Every answer is that of a league that has never heard of the others. */
+  /** Expects the answers of a league without the other tournaments. */
   const expectOnly = async (...tournaments: readonly TournamentRows[]): Promise<void> => {
     const ids = tournaments.map(({ tournament }) => tournament.id)
     const own = {
@@ -121,7 +121,7 @@ describe('what is not public does not exist', () => {
     )
   }
 
-  test('beside public tournaments, and when one of those turns private and back', async () => {
+  test('hidden tournaments do not exist next to public ones, also when one turns private and back', async () => {
     await look()
     await expectOnly(shown, turning)
     for (const [hide, show] of [
@@ -134,7 +134,7 @@ describe('what is not public does not exist', () => {
       await look()
       await expectOnly(shown)
       await until(async () => {
-        // The last refresh and the last requests may still refer to what they read.
+        // The last refresh and the last requests may still refer to their values.
         await look()
         for (const path of ['/', '/tournaments', '/bots', '/cages']) await get(app, path)
         Bun.gc(true)
@@ -147,7 +147,7 @@ describe('what is not public does not exist', () => {
     }
   })
 
-  test('and in a snapshot that holds it all the same', async () => {
+  test('hidden tournaments do not exist in a snapshot that contains them', async () => {
     const whole = appOf(serviceOf(archiveWithCages(cages, shown, turning, ...hidden), now))
     await look()
     for (const path of addresses) {

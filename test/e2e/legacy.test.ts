@@ -11,7 +11,7 @@ describe.each(addressings)('a program that knows two addresses, with %s', (addre
   })
   afterAll(() => site.stop())
 
-  test('finds everything, and what supersedes it', async () => {
+  test('a program that knows two URLs finds everything, and each successor', async () => {
     const { url: current, legacyUrl: legacy } = site
     const read = async (address: string) => {
       const response = await fetch(address)

@@ -16,7 +16,7 @@ import { readEvents } from '../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
-/** Sends bytes as they are, but for BASE, the base path; gives all that comes back until the server closes. */
+/** Sends these bytes with the base path for BASE; returns everything until the server closes. */
 const sendRaw = (url: string, request: string): Promise<string> => {
   const { hostname, port, pathname } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -82,7 +82,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
   })
   afterAll(() => site.stop())
 
-  test('a tunnel is refused like any other method', async () => {
+  test('the service refuses a tunnel like any other method', async () => {
     const request = 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
     const answer = await sendRaw(running.url, request)
     expect(answer).toStartWith('HTTP/1.1 405 ')
@@ -90,14 +90,14 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     expect(answer).not.toContain('shell.ts')
   })
 
-  test('serves the bundled sample under its base path', async () => {
+  test('the service serves the bundled sample under its base path', async () => {
     const response = await fetch(`${running.url}/tournaments`)
     expect(response.status).toBe(200)
     const body = await response.json()
     expect(body).toMatchObject({ tournaments: expect.any(Array) })
   })
 
-  test('lets the clock run from the capture time', async () => {
+  test('the clock of the bundled sample runs from the capture time', async () => {
     const last24h = await (await fetch(`${running.url}/fights/last24h`)).json()
     expect(last24h).toMatchObject({ count: expect.any(Number) })
     const clocks = async (): Promise<number> => {
@@ -109,16 +109,16 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     await until(async () => (await clocks()) > before)
   })
 
-  test('reports its data as current while it polls its file', async () => {
+  test('the service reports its data as current while it polls its file', async () => {
     await Bun.sleep(2100)
-    // It is as old as the start otherwise.
+    // Without polling the data would be as old as the start.
     await until(async () => {
       const { headers } = await fetch(`${running.url}/ready`)
       return Number(headers.get('x-data-age')) <= 1
     })
   })
 
-  test('answers HEAD with the length and without the body', async () => {
+  test('the service answers HEAD with the length and without the body', async () => {
     const answer = await sendRaw(
       running.url,
       'HEAD BASE/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -142,7 +142,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     ['a NUL', 'GET BASE/tournaments/%00 HTTP/1.1\r\nHost: x'],
     ['an escaped slash', 'GET BASE/tournaments/..%2f..%2fetc HTTP/1.1\r\nHost: x'],
     ['bytes above ASCII', 'GET BASE/tournaments/\xff\xfe HTTP/1.1\r\nHost: x'],
-  ])('answers %s with 404 in JSON', async (_, head) => {
+  ])('the service answers %s with 404 in JSON', async (_, head) => {
     const answer = await sendRaw(running.url, `${head}\r\nConnection: close\r\n\r\n`)
     expect(answer).toStartWith('HTTP/1.1 404 ')
     expect(answer.toLowerCase()).toContain('content-type: application/json\r\n')
@@ -154,7 +154,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     ['a query of 9 KiB', 414, `GET BASE/fights?x=${'x'.repeat(9216)} HTTP/1.1\r\nHost: x`],
     ['two Host headers', 400, 'GET BASE/tournaments HTTP/1.1\r\nHost: x\r\nHost: y'],
     ['the same Host twice', 400, 'GET BASE/tournaments HTTP/1.1\r\nHost: x\r\nHost: x'],
-  ])('refuses %s with %i', async (_, status, head) => {
+  ])('the service refuses %s with %i', async (_, status, head) => {
     await (await fetch(`${running.url}/tournaments`)).arrayBuffer()
     for (let again = 0; again < 2; again += 1) {
       const answer = await sendRaw(running.url, `${head}\r\nConnection: close\r\n\r\n`)
@@ -165,7 +165,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     }
   })
 
-  test('refuses headers of 100 KiB, which an open stream would keep', async () => {
+  test('the service refuses headers of 100 KiB, which an open stream would keep', async () => {
     const answer = await sendRaw(
       running.url,
       `GET BASE/changes/stream HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(102_400)}\r\n\r\n`,
@@ -173,7 +173,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     expect(answer).toStartWith('HTTP/1.1 431 ')
   })
 
-  test.each(['Host: a b<c', 'Host:'])('serves a request with %p', async (host) => {
+  test.each(['Host: a b<c', 'Host:'])('the service answers a request with %p', async (host) => {
     const answer = await sendRaw(
       running.url,
       `GET BASE/tournaments HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`,
@@ -181,7 +181,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     expect(answer).toStartWith('HTTP/1.1 200 ')
   })
 
-  test('refuses a body with 405, however large it says it is', async () => {
+  test('the service refuses a body with 405, whatever length it declares', async () => {
     for (const length of [10, 500_000_000]) {
       const answer = await sendRaw(
         running.url,
@@ -192,7 +192,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
     }
   })
 
-  test('is not the only one that can have the port', async () => {
+  test('a second service on a port in use ends with one line', async () => {
     const { port } = new URL(running.url)
     const { exitCode, stdout, lines } = await runToEnd({
       ...{ PORT: port, LOG_LEVEL: 'error', SNAPSHOT: await oneFight() },
@@ -208,7 +208,7 @@ test.concurrent.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::', 'localhost'],
   ['::1', '[::1]'],
-])('a start on %s prints addresses that open', async (host, openHost) => {
+])('a start on %s prints URLs that open', async (host, openHost) => {
   const process = await spawnService({ HOST: host, BASE_PATH: '/api', SNAPSHOT: await oneFight() })
   const printed: string[] = []
   const decoder = new TextDecoder()
@@ -236,7 +236,7 @@ test.concurrent.each([
 test.concurrent.each([
   ['nowhere.invalid', 'HOST is unknown'],
   ['192.0.2.1', 'HOST is no address of this machine'],
-])('HOST=%s: the error is not that of a port in use', async (host, reason) => {
+])('HOST=%s gives another error than a port in use', async (host, reason) => {
   const { exitCode, lines } = await runToEnd({
     ...{ HOST: host, LOG_LEVEL: 'silent', SNAPSHOT: await oneFight() },
   })
@@ -245,7 +245,7 @@ test.concurrent.each([
 })
 
 describe('a start that cannot succeed is one line and exit 1', () => {
-  test.concurrent('bad settings', async () => {
+  test.concurrent('a start with bad settings ends with one line and exit 1', async () => {
     const { exitCode, lines } = await runToEnd({ PORT: '70000', LOG_LEVEL: 'loud' })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -254,7 +254,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
     ])
   })
 
-  test.concurrent('no snapshot', async () => {
+  test.concurrent('a start without a snapshot ends with one line and exit 1', async () => {
     const { exitCode, lines } = await runToEnd({ SNAPSHOT: '/nowhere/league.cageside' })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -262,7 +262,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
     ])
   })
 
-  test.concurrent('a file that is no snapshot', async () => {
+  test.concurrent('a start with a file that is no snapshot ends with one line and exit 1', async () => {
     const { exitCode, lines } = await runToEnd({ SNAPSHOT: join(projectFolder, 'package.json') })
     expect(exitCode).toBe(1)
     expect(lines).toEqual([
@@ -271,7 +271,7 @@ describe('a start that cannot succeed is one line and exit 1', () => {
   })
 })
 
-test.concurrent('a DATA_DIR that cannot be written is named, and the league is served', async () => {
+test.concurrent('a DATA_DIR that cannot be written is reported, and the league is served', async () => {
   const DATA_DIR = join(await temporaryFolder(), 'file')
   await Bun.write(DATA_DIR, 'kept')
   const service = await startService({
@@ -285,12 +285,12 @@ test.concurrent('a DATA_DIR that cannot be written is named, and the league is s
   expect(await Bun.file(DATA_DIR).text()).toBe('kept')
 })
 
-test.concurrent('what it logs may be read by nobody any more', async () => {
+test.concurrent('the service goes on if nobody reads its log any more', async () => {
   const { process: service, url } = await startService({
     LOG_LEVEL: 'debug',
     SNAPSHOT: await oneFight(),
   })
-  // stdout stays with what waited for the address.
+  // stdout is read by whoever waited for the URL.
   await service.stderr.cancel()
   for (let requests = 0; requests < 5; requests += 1) {
     expect((await fetch(`${url}/cages`)).status).toBe(200)
@@ -299,7 +299,7 @@ test.concurrent('what it logs may be read by nobody any more', async () => {
   expect(await service.exited).toBe(0)
 })
 
-describe('settings reach the service:', () => {
+describe('settings in a running service', () => {
   const started = async (settings: Readonly<Record<string, string>>) => {
     const running = await startService({ SNAPSHOT: await oneFight(), ...settings })
     const read = async (path: string) => {
@@ -310,7 +310,7 @@ describe('settings reach the service:', () => {
     return { read, [Symbol.asyncDispose]: async () => void (await stopService(running)) }
   }
 
-  test.concurrent('zone, licence, media, streams and their number', async () => {
+  test.concurrent('zone, licence, media and stream settings reach the service', async () => {
     const media = await temporaryFolder()
     await Bun.write(join(media, 'film.mp4'), 'a film')
     const streaming = Bun.serve({
@@ -338,16 +338,16 @@ describe('settings reach the service:', () => {
     expect((await service.read('/changes/stream')).status).toBe(503)
   })
 
-  test.concurrent('rotation of the key of clients, and the size of the usage log', async () => {
+  test.concurrent('the rotation of the client key and the size of the usage log reach the service', async () => {
     const dataDir = await temporaryFolder()
     const timeMs = Date.now() - 2 * 86_400_000
     const [client, caller] = ['0123456789abcdef', null]
     const event = { timeMs, route: '/fights', status: 200, durationUs: 1, bytes: 1, client, caller }
     const log = `${new Date(timeMs).toISOString().slice(0, 10)}.jsonl`
     await Bun.write(join(dataDir, 'usage', log), formatEvent(event).repeat(10_000))
-    // As versions before 2.3 left it.
+    // A file of versions before 2.3.
     const old = 'fights.019ab7d2-3f7c-7c3e-9c1f-0b1de7a3c001.ndjson.gz'
-    // The operator's files in the same folders stay.
+    // Files of the operator in the same folders stay.
     const own = ['bulk/fights.ndjson.gz', 'bulk/2025/notes.csv', 'usage/notes.tmp']
     for (const name of [`bulk/${old}`, 'bulk/fights.ndjson.gz.json', ...own])
       await Bun.write(join(dataDir, name), 'hidden by now')
@@ -355,7 +355,7 @@ describe('settings reach the service:', () => {
       ...{ DATA_DIR: dataDir, CLIENT_KEY_ROTATION: 'never', USAGE_LOG_BYTES: '1000000' },
       STREAM_HLS_URL: 'https://hls.example',
     })
-    // Without a server that names streams, none is played.
+    // No stream is played without a server that lists streams.
     const { status, policy } = await service.read('/live')
     expect([status, policy.includes('https://hls.example')]).toEqual([200, false])
     await until(async () => /"removedBytes":[1-9]/.test((await service.read('/health')).text))
@@ -372,7 +372,7 @@ describe('settings reach the service:', () => {
     expect(await keyOf(daily)).toMatch(/^\d{4}-\d\d-\d\d\n/)
   })
 
-  test.concurrent('limits of each client', async () => {
+  test.concurrent('the limits of each client reach the service', async () => {
     const settings = { RATE_LIMIT: '1', RATE_BURST: '10', MAX_STREAMS_PER_CLIENT: '0' }
     await using service = await started(settings)
     expect((await service.read('/changes/stream')).status).toBe(503)
@@ -387,7 +387,7 @@ describe('settings reach the service:', () => {
 })
 
 test.concurrent.each(['SIGINT', 'SIGHUP'] as const)(
-  '%s ends the process with 0, which its supervisor and clients know before',
+  '%s ends the process with 0, and its supervisor and clients are told first',
   async (signal) => {
     const { process, url, stderr } = await startService({
       SNAPSHOT: await oneFight(),
@@ -406,26 +406,26 @@ test.concurrent.each(['SIGINT', 'SIGHUP'] as const)(
     while (await isAnswered()) await Bun.sleep(20)
     expect(isClosing).toBe(true)
     expect(await process.exited).toBe(0)
-    // What cannot be sent is logged.
+    // A notification that cannot be sent is logged.
     expect(await stderr()).toMatch(/STOPPING=1|libsystemd.so.0 is missing/)
   },
 )
 
 describe('SIGTERM', () => {
-  test.concurrent('answers what is in flight first', async () => {
+  test.concurrent('SIGTERM answers requests in progress first', async () => {
     const MEDIA_DIR = await temporaryFolder()
     const filmBytes = 50e6
     await Bun.write(join(MEDIA_DIR, 'a.mp4'), '')
     await truncate(join(MEDIA_DIR, 'a.mp4'), filmBytes)
     const running = await startService({ MEDIA_DIR })
-    // A reader that is slower than the notice before the port is closed, and than the looks after it.
+    // The film is read more slowly than the notice before the port closes, and the checks after it.
     const film = await fetch(`${running.url}/media/a.mp4`)
     const answers = Array.from({ length: 20 }, (_, index) =>
       fetch(`${running.url}/fights?page=${index}`, { headers: { 'accept-encoding': 'br' } }),
     )
     await answers[0]
     const exit = stopService(running)
-    // A connection that was not accepted yet may be refused; an accepted request is answered whole.
+    // A connection that is not yet accepted may be refused; an accepted request is answered in full.
     const settled = await Promise.allSettled(
       answers.map(async (answer) => {
         const response = await answer
@@ -446,8 +446,8 @@ describe('SIGTERM', () => {
   test.concurrent.each([
     ['a connection that stays open', 'GET /ready HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a request of which only a part was sent', 'GET /ready HTTP/1.1\r\nHost: x\r\n'],
-  ])('does not wait for %s', async (_, sent) => {
-    // They would be waited for until the limit of 6 s. A busy machine delays one stop, and hardly three.
+  ])('SIGTERM does not wait for %s', async (_, sent) => {
+    // Waiting would take until the limit of 6 s. A busy machine delays one stop, but hardly three.
     const limitMs = 5900
     let fastestMs = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 3 && fastestMs > limitMs; attempt += 1) {
@@ -461,7 +461,7 @@ describe('SIGTERM', () => {
       const read = (await fetch(`${running.url}/changes/stream`)).text()
       const started = performance.now()
       const stopped = stopService(running)
-      // The stream ends as a whole response does, and is not cut.
+      // The stream ends like a complete response, without a cut.
       expect(await read).toContain('changes as they happen')
       expect(await stopped).toBe(0)
       fastestMs = Math.min(fastestMs, performance.now() - started)
@@ -470,7 +470,7 @@ describe('SIGTERM', () => {
     expect(fastestMs).toBeLessThan(limitMs)
   })
 
-  test('saves what is served before the port is closed, and counts each request until then', async () => {
+  test('SIGTERM saves the league before the port closes, and counts every request', async () => {
     const origin = await startService({ SNAPSHOT: await oneFight() })
     const dataDir = await temporaryFolder()
     const running = await startService({
@@ -484,7 +484,7 @@ describe('SIGTERM', () => {
     }
     await until(async () => (await saved()) > 0)
     const before = await saved()
-    // Until a look after the one that was saved.
+    // Wait for a poll after the saved one.
     await Bun.sleep(2500)
     const exit = stopService(running)
     running.process.kill('SIGINT')
@@ -504,17 +504,17 @@ describe('SIGTERM', () => {
     expect(isClosing).toBe(true)
     expect(await exit).toBe(0)
     const log = await running.stderr()
-    // A second signal changes nothing.
+    // A second signal has no effect.
     expect(log.match(/"message":"stopping"/g)).toHaveLength(1)
     expect(log).not.toContain('without data yet')
     const counted = (await readEvents(dataDir)).filter(({ route }) => route === '/ready')
-    // The last one may be counted and its connection be closed.
+    // The last request may be counted although its connection closes.
     expect(counted.length - answered).toBeWithin(0, 2)
     await stopService(origin)
   })
 })
 
-// Last, so that the other tests run while the connection is idle.
-test('a connection that was idle for 14 s is still good', async () => {
+// This test is last, so that the others run while the connection is idle.
+test('a connection that was idle for 14 s still works', async () => {
   expect(await idle).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'])
 })

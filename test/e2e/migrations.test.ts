@@ -19,7 +19,7 @@ import { until } from '../until.ts'
 
 const migrations = await readMigrations()
 
-/** SHA-256 of each migration, beginning. A new one is added here; a line never changes. */
+/** SHA-256 of each migration, abbreviated. Add a line for a new one; never change a line. */
 const released: Readonly<Record<string, string>> = {
   '001-league.sql': 'b5fc1b7f00ea89da',
   '002-proxy-addresses.sql': '20ffa1b6f0702e75',
@@ -30,7 +30,7 @@ const released: Readonly<Record<string, string>> = {
   '007-classes.sql': 'adc6273b70ecb885',
 }
 
-/** All that the catalog says of the schema. Functions are given by their source. */
+/** The whole catalog of the schema, with functions by their source. */
 const catalogOf = async (url: string): Promise<unknown> => {
   const pool = openPool(url, { max: 1, connectSeconds: 5 })
   try {
@@ -70,7 +70,7 @@ interface LeagueRows {
   readonly tournaments: readonly TournamentRows[]
 }
 
-/** Columns of version 1 that equal those of later versions: its proxies were flags. */
+/** Columns of version 1 that equal those of later versions; its proxies were flags. */
 const inVersion1 = ({ tournaments }: LeagueRows) =>
   tournaments.map(({ recordings, ...rest }) => ({
     ...rest,
@@ -103,7 +103,7 @@ const rowsOf = async (url: string): Promise<LeagueRows> => {
   }
 }
 
-test('a migration that was released never changes: add the next one', async () => {
+test('a released migration never changes: add the next one', async () => {
   const hashes = await Promise.all(
     migrations.map(async ({ name, sql }) => {
       const text = await sql.text()
@@ -132,7 +132,7 @@ test('every column of rows.ts is in the database: add a migration and a version 
   await drop()
 })
 
-/** Rows of a version: those of the last file up to it, as a version that adds columns takes them too. */
+/** Rows of a version: those of the last file up to it, as versions that only add columns take them too. */
 const rowsFor = async (version: number): Promise<string> => {
   const folder = join(projectFolder, 'test/migrations')
   const names = (await readdir(folder)).filter((name) => Number.parseInt(name, 10) <= version)
@@ -143,7 +143,7 @@ test('the schema version of the program is that of the newest migration', () => 
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 
-/** Of a new database; of two migrations at the same time one is after the other. */
+/** The catalog of a new database after two simultaneous migrations, which run one after the other. */
 const newestCatalog = await (async () => {
   const { url, drop } = await emptyDatabase()
   await Promise.all([migrate(url), migrate(url)])
@@ -184,7 +184,7 @@ test.each(migrations.slice(0, -1).map(({ version }) => version))(
   },
 )
 
-test('a service on the schema of the version before serves it, and says what to do', async () => {
+test('a service on the previous schema version serves it, and asks for migrate', async () => {
   const { url, drop } = await databaseOf(schemaVersion - 1)
   const source = connect(url)
   const version = () => readTransaction(source, async (_, head) => head.version)
@@ -201,7 +201,7 @@ test('a service on the schema of the version before serves it, and says what to 
     },
   })
   await migrate(url)
-  // A transaction that the migration was in the way of is repeated, and one that is refused is not.
+  // A transaction that met the migration is repeated, but a refused one is not.
   expect(await version()).toBe(schemaVersion)
   let reads = 0
   const refused = readTransaction(source, async (query) => {
@@ -218,9 +218,9 @@ test('a service on the schema of the version before serves it, and says what to 
   await drop()
 })
 
-test('the flags of version 1 become the addresses that they stood for', async () => {
+test('the flags of version 1 become the URLs that they stood for', async () => {
   const { url, drop } = await databaseOf(1)
-  // The address of its smaller files would be longer than an address may be.
+  // The URLs of its smaller files would be too long.
   await administer(
     url,
     `INSERT INTO cageside.recordings VALUES (4, 'spring', 'W-0', 'Cage 2', 'Sky',

@@ -14,9 +14,9 @@ import { temporaryFolder } from '../process.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-/** Random changes that the mirror follows, with addresses of every route compared after each. */
+/** Number of random changes that the mirror follows; URLs of every route are compared after each. */
 const changeCount = Number(process.env.MIRROR_CHANGES ?? 3)
-/** Those after which the mirror is started again. */
+/** Changes after which the mirror is restarted. */
 const restartEvery = changeCount < 10 ? 2 : 10
 
 const log = createLog('silent')
@@ -27,7 +27,7 @@ let mirrored: OpenedService
 let dataDir: string
 const now = capturedAt
 
-/** Of the origin; those in test/http have none. */
+/** Changes of the origin that test/http does not cover. */
 const basePath = '/x/api.php'
 const openService = (service: OpenedService) => appOf({ ...service, now: () => now })
 const follow = async (): Promise<OpenedService> => {
@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 describe('a mirror of a server on Postgres', () => {
-  test('has equal bytes at addresses of every route after each of many random changes', async () => {
+  test('a mirror has equal bytes at URLs of every route after each of many random changes', async () => {
     const operations = operationsOn(capturedAt)
     const steps = fc.sample(
       fc.record({ operation: fc.nat(operations.length - 1), n: fc.nat(997) }),

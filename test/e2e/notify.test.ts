@@ -30,7 +30,7 @@ const addTournament = (id: string, privacy = 'public') =>
   `INSERT INTO cageside.tournaments VALUES ('${id}', '${id}', now(), NULL, NULL, NULL, now(), 30, true,
    false, false, '${privacy}', 'single_elimination', 'points', '{KO}', 1, '1')`
 
-/** A service whose refreshes, after the first, follow notifications alone. */
+/** A service whose refreshes follow only notifications after the first. */
 const open = (settings: Partial<PostgresOptions> = {}) =>
   followDatabase(database.readerUrl, { refreshMs: 3_600_000, ...settings })
 const follows = async (service: Follower): Promise<string> =>
@@ -42,7 +42,7 @@ const loseConnection = () =>
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`,
   )
 
-test('a transaction notifies once, whatever it writes, and one that is rolled back never', async () => {
+test('a transaction notifies once, whatever it writes, and a rolled back one never', async () => {
   let notified = 0
   const lost: string[] = []
   const listener = openListener(() => database.readerUrl, {
@@ -52,7 +52,7 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
     onLost: (reason) => lost.push(reason),
   })
   await until(listener.isListening)
-  // The address is the same one: the connection stays.
+  // The URL is the same, so the connection stays.
   listener.checkAddress()
   notified = 0
   const pool = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
@@ -74,7 +74,7 @@ test('a transaction notifies once, whatever it writes, and one that is rolled ba
   expect(lost).toHaveLength(1)
 })
 
-test('after a connection that has listened, the delays between attempts begin anew', async () => {
+test('the delays between attempts start over after a connection that has listened', async () => {
   const relay = openRelay(database.readerUrl)
   relay.cut()
   const triedMs: number[] = []
@@ -91,13 +91,13 @@ test('after a connection that has listened, the delays between attempts begin an
   const lostMs = performance.now()
   relay.cut()
   await until(() => triedMs.length > tries)
-  // 250 ms after 1 s; it would be 2 s.
+  // The delay is 250 ms again; without a reset it would be 2 s.
   expect(Number(triedMs[tries]) - lostMs).toBeLessThan(last - before)
   await listener.close()
   relay.close()
 })
 
-test('a connection on which nothing comes is asked every 20 s, and lost after 5 s without an answer', async () => {
+test('a silent connection is asked every 20 s, and lost after 5 s without an answer', async () => {
   const relay = openRelay(database.readerUrl)
   const lost: string[] = []
   jest.useFakeTimers()
@@ -108,7 +108,7 @@ test('a connection on which nothing comes is asked every 20 s, and lost after 5 
     })
     const pass = async (ms: number): Promise<void> => {
       jest.advanceTimersByTime(ms)
-      // The network needs time of its own.
+      // The network needs real time.
       Bun.sleepSync(1)
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -130,7 +130,7 @@ test('a connection on which nothing comes is asked every 20 s, and lost after 5 
   }
 })
 
-test('a listener that is closed leaves nothing that keeps its process running', async () => {
+test('a closed listener does not keep its process running', async () => {
   const code = `
     import { openListener } from './src/data/source/listener.ts'
     const onNotify = () => void listener.close()
@@ -151,7 +151,7 @@ test('a commit is seen at once, without the timer', async () => {
   }
 })
 
-test('a commit reaches who waits for it, and an open stream, within half a second', async () => {
+test('a commit reaches a long poll and an open stream within half a second', async () => {
   const changes = createChanges()
   await using service = await open({ changes: changes.feed })
   await until(async () => (await follows(service)) === 'notifications')
@@ -176,19 +176,19 @@ test('a commit reaches who waits for it, and an open stream, within half a secon
   }
   changes.streams.stop()
   await reading
-  // The fastest of five, for a busy machine; half of it is the connection of this test.
+  // The fastest of five counts, as the machine may be busy; half of it is the connection of this test.
   expect(Math.min(...tookMs.waiting)).toBeLessThan(500)
   expect(Math.min(...tookMs.stream)).toBeLessThan(500)
 })
 
-test('without notifications it is the timer alone, and /health says so', async () => {
+test('the timer works without notifications, and /health says so', async () => {
   await using service = await open({ throughPooler: true, refreshMs: 100 })
   await administer(database.adminUrl, addTournament('d'))
   await until(() => service.archive()?.dataset.tournamentsByID.has('d') === true)
   expect(await follows(service)).toBe('timer')
 })
 
-test('a listening connection that is lost is opened again', async () => {
+test('a lost listening connection is opened again', async () => {
   await using service = await open()
   await until(async () => (await follows(service)) === 'notifications')
   await loseConnection()

@@ -23,7 +23,7 @@ let app: App
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into everywhere.
 let document: any
 let contract: ReturnType<typeof createContract>
-/** Below `node_modules`, where clients find what they import. */
+/** A folder below `node_modules`, where clients find their imports. */
 const folder = join(projectFolder, 'node_modules', `.clients-${process.pid}`)
 
 beforeAll(async () => {
@@ -38,13 +38,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Whether an answer is a file. */
+/** True if the answer is a file. */
 const isFile = (content: OpenAPIV3.ResponseObject['content'] = {}): boolean =>
   Object.values(content).some(
     ({ schema }) => schema && 'format' in schema && schema.format === 'binary',
   )
 
-/** Every object within a value, with where it stands. */
+/** Every object within a value, with its path. */
 const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
   typeof value === 'object' && value !== null
     ? [
@@ -53,7 +53,7 @@ const objectsIn = (value: unknown, at = ''): (readonly [string, object])[] =>
       ]
     : []
 
-/** By path; parameters and responses are not references. */
+/** Operations by path; parameters and responses are resolved. */
 const operations = () =>
   contract.operations.map(({ template, operation }) => [template, operation] as const)
 
@@ -61,7 +61,7 @@ const parametersOf = (path: string) =>
   operations().find(([template]) => template === path)?.[1].parameters ?? []
 
 describe('/openapi', () => {
-  test('depends on the data alone', async () => {
+  test('/openapi depends only on the data', async () => {
     const ask = async (query: string, headers: Record<string, string> = {}) => {
       const url = `http://localhost${basePath}/openapi${query}`
       const response = await app(new Request(url, { headers }), '192.0.2.1')
@@ -79,24 +79,24 @@ describe('/openapi', () => {
     expect(first).not.toContain('Somebody')
   })
 
-  test('passes a strict linter', async () => {
+  test('/openapi passes a strict linter', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
-      // Lists refuse nothing, so many operations have no 4xx; pictures are redirects, without a 2xx.
+      // Lists refuse nothing, so many operations have no 4xx; pictures are redirects without a 2xx.
       rules: { 'operation-4xx-response': 'off', 'operation-2xx-response': 'off' },
     })
     const problems = await lintFromString({ source: JSON.stringify(document), config })
     expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
   })
 
-  test('shares what operations have in common', async () => {
+  test('/openapi shares what operations have in common', async () => {
     expect(JSON.stringify(document).length).toBeLessThan(270_000)
     const { parameters, responses } = document.components
     expect(Object.keys(responses)).toContain('NotFound')
     expect(Object.keys(parameters)).toContain('tournamentID')
   })
 
-  test('is of version 3.0.3, with nothing of 3.1', () => {
+  test('/openapi is of version 3.0.3, without anything of 3.1', () => {
     expect(document.openapi).toBe('3.0.3')
     expect(document.info.version).toBe('2.0.0')
     expect(document.servers).toEqual([{ url: '/' }])
@@ -109,7 +109,7 @@ describe('/openapi', () => {
     }
   })
 
-  test('names each operation and describes it', () => {
+  test('/openapi names and describes each operation', () => {
     const names = operations().map(([, { operationId }]) => operationId)
     expect(new Set(names).size).toBe(names.length)
     expect(names.length).toBeGreaterThan(30)
@@ -146,7 +146,7 @@ describe('/openapi', () => {
     }
   })
 
-  test('names every schema of an answer', () => {
+  test('/openapi names every schema of an answer', () => {
     for (const [path, { responses }] of operations()) {
       for (const [status, { content }] of Object.entries(responses)) {
         if (content?.['text/event-stream'] || isFile(content)) continue
@@ -161,7 +161,7 @@ describe('/openapi', () => {
     }
   })
 
-  test('has the bounds and defaults of parameters', () => {
+  test('/openapi has the bounds and defaults of parameters', () => {
     const parameter = (path: string, wanted: string) => {
       const found = parametersOf(`${basePath}${path}`).find(({ name }) => name === wanted)
       if (!found) throw new Error(`${path} has no ${wanted}`)
@@ -191,7 +191,7 @@ describe('/openapi', () => {
     expect(example).toMatch(/^\w+$/)
   })
 
-  test('its examples lead to answers', async () => {
+  test('the examples of /openapi lead to answers', async () => {
     for (const [path, { parameters, responses }] of operations()) {
       const given = parameters.filter(({ example }) => example !== undefined)
       const filled = path.replace(/\{(\w+)\}/g, (_, wanted: string) =>
@@ -209,7 +209,7 @@ describe('/openapi', () => {
   })
 })
 
-/** A service on a port, mounted as given, with its description. */
+/** A service on a port with these bases, and its description. */
 const mounted = async (paths: { readonly basePath: string; readonly legacyBase: string }) => {
   const app = appOf(service, paths)
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
@@ -247,12 +247,12 @@ describe.each([
       return { template, path: among('path'), query: among('query'), expected }
     })
 
-  test('no path has servers of its own', () => {
+  test('no path of /openapi has its own servers', () => {
     expect(served.servers).toHaveLength(1)
     expect(Object.values(served.paths).filter((item) => item && 'servers' in item)).toEqual([])
   })
 
-  test('a reader of the document reaches every operation', async () => {
+  test('a reader of /openapi reaches every operation', async () => {
     const [{ url = '' } = {}] = served.servers ?? []
     const base = new URL(url, address)
     for (const { template, path, query, expected } of requests()) {
@@ -265,7 +265,7 @@ describe.each([
     }
   })
 
-  test('openapi-fetch reaches every operation', async () => {
+  test('openapi-fetch reaches every operation of /openapi', async () => {
     const client = createFetchClient<Record<string, { get: object }>>({
       baseUrl: server.url.origin,
     })
@@ -273,7 +273,7 @@ describe.each([
       const { response } = await client.GET(template, {
         params: { path, query },
         redirect: 'manual',
-        // A stream has no end.
+        // The stream has no end.
         parseAs: 'stream',
       })
       await response.body?.cancel()
@@ -282,14 +282,14 @@ describe.each([
   })
 })
 
-describe('clients made from it', () => {
+describe('generated clients', () => {
   const run = async (program: string, ...args: readonly string[]) => {
     const { stdout, stderr } = Bun.spawn([process.execPath, program, ...args], { stderr: 'pipe' })
     const [text, errors] = await Promise.all([stdout.text(), stderr.text()])
     expect(errors).toBe('')
     return JSON.parse(text)
   }
-  /** Findings of the compiler in programs; half of its time is for the types they share. */
+  /** Compiler errors of programs; they share types that take half of the time. */
   const compile = (...programs: readonly string[]): string => {
     const tsc = join(projectFolder, 'node_modules/typescript-native/bin/tsc')
     const options =
@@ -315,7 +315,7 @@ describe('clients made from it', () => {
   })
   afterAll(() => made.server.stop(true))
 
-  test('by openapi-typescript: compiles, and a typed program gets what it asks for', async () => {
+  test('openapi-typescript makes a client that compiles and works', async () => {
     expect(found).toBe('')
     expect(await run(client, made.server.url.origin)).toMatchObject({
       tournaments: expect.any(Number),
@@ -329,7 +329,7 @@ describe('clients made from it', () => {
     })
   })
 
-  test('by @hey-api/openapi-ts: compiles, and a program reaches both kinds', async () => {
+  test('@hey-api/openapi-ts makes a client that compiles and works', async () => {
     expect(found).toBe('')
     const { careerFights, legacyFights, winner, unknown } = await run(sdk, made.server.url.origin)
     expect(careerFights).toBeGreaterThan(0)

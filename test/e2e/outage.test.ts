@@ -16,7 +16,7 @@ import { present } from '../present.ts'
 import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-/** A page that changes at every write, and pages that must be there at all times. */
+/** A page that changes at every write, and pages that must always answer. */
 const paths = ['/tournaments', '/fights?limit=20', '/fights/recent']
 
 describe('the database goes away', () => {
@@ -47,7 +47,7 @@ describe('the database goes away', () => {
     await administer(database.adminUrl, `UPDATE cageside.tournaments SET name = 'Write ${writes}'`)
     return `Write ${writes}`
   }
-  /** Writes, and waits until that is served: within a minute, whatever went before. */
+  /** Writes, and waits up to a minute until the write is served, whatever happened before. */
   const expectFresh = async (): Promise<void> => {
     const written = await write()
     await until(() => isServed(written))
@@ -100,7 +100,7 @@ describe('the database goes away', () => {
     expect(failed).toBe(0)
   })
 
-  test('stopped, and started again', async () => {
+  test('the service survives a database that is stopped and started again', async () => {
     const before = version()
     await server.stop()
     await expectStale(before)
@@ -108,13 +108,13 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('restarted at once', async () => {
+  test('the service survives a database that is restarted at once', async () => {
     await server.stop()
     await server.start()
     await expectFresh()
   })
 
-  test('killed', async () => {
+  test('the service survives a database that is killed', async () => {
     const before = version()
     await server.signal('SIGKILL')
     await expectStale(before)
@@ -123,7 +123,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('hung: it accepts connections and answers nothing', async () => {
+  test('the service survives a database that hangs', async () => {
     const before = version()
     await server.signal('SIGSTOP')
     await expectStale(before)
@@ -131,7 +131,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('locked by somebody', async () => {
+  test('the service survives a locked table', async () => {
     const before = version()
     const locker = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
     const locked = Promise.withResolvers<void>()
@@ -149,7 +149,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('restored from an older dump', async () => {
+  test('the service survives a restore from an older dump', async () => {
     const older = await write()
     await until(() => isServed(older))
     await administerServer(
@@ -171,7 +171,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('replaced by an empty one, without tables and with them', async () => {
+  test('the service survives a replacement by an empty database, without tables and with them', async () => {
     const before = version()
     const rename = (from: string, to: string) => `ALTER DATABASE ${from} RENAME TO ${to}`
     await administerServer(
@@ -197,7 +197,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('with its tables dropped, made anew and filled again', async () => {
+  test('the service survives tables that are dropped, created and filled again', async () => {
     const before = version()
     await administer(database.adminUrl, 'DROP SCHEMA cageside CASCADE')
     await expectStale(before)
@@ -209,7 +209,7 @@ describe('the database goes away', () => {
     await expectFresh()
   })
 
-  test('leaves no connection behind', async () => {
+  test('outages leave no connection behind', async () => {
     const pool = openPool(server.url, { max: 1, connectSeconds: 10 })
     const [row] = await pool`
       SELECT count(*)::int AS connections FROM pg_stat_activity
@@ -218,7 +218,7 @@ describe('the database goes away', () => {
     expect(row?.connections).toBeLessThanOrEqual(2)
   })
 
-  test('none of which any request has noticed', () => {
+  test('no request notices an outage', () => {
     expect(asked).toBeGreaterThan(1000)
     expect(failed).toBe(0)
   })

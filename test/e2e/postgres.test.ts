@@ -36,7 +36,7 @@ import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 import { openRelay } from './relay.ts'
 
-/** Reads everything that is shown, as of one moment. */
+/** Reads everything public at one moment. */
 const readAll = (
   source: Source,
   options: { includeHidden?: boolean },
@@ -53,7 +53,7 @@ const readAll = (
 
 const noFilm = { videoUrl: null, proxy720Url: null, proxy360Url: null, proxy72Url: null }
 
-/** Every table has a row, names reach beyond U+FFFF, and rows that may be null are. */
+/** Every table has a row, names reach beyond U+FFFF, and nullable rows are null. */
 const fullTournament = (id: string, n: number): TournamentRows =>
   tournamentOf(
     {
@@ -106,7 +106,7 @@ const fullTournament = (id: string, n: number): TournamentRows =>
     },
   )
 
-/** In the order that both sources deliver: rows by key, and their properties as rows.ts has them. */
+/** The order of both sources: rows by key, with properties in the order of rows.ts. */
 const canonical = (rows: TournamentRows): TournamentRows => {
   const check = checkTournament(
     {
@@ -169,7 +169,7 @@ const open = (...args: Parameters<typeof connect>): Source => {
 }
 afterEach(() => Promise.all(sources.splice(0).map((each) => each.close())))
 afterAll(() => reader.end({ timeout: 1 }))
-/** Every test begins with a database as freshly migrated: a new one each would cost 0.2 s. */
+/** Every test begins with a freshly migrated database: a new one each would cost 0.2 s. */
 beforeEach(async () => {
   await deleteRows(admin)
   await admin`DELETE FROM cageside.schema_version WHERE version > ${schemaVersion}`
@@ -190,7 +190,7 @@ const complaint = (promise: Promise<unknown>): Promise<string> =>
     (error) => (error instanceof SourceError ? sentence(error) : String(error.message)),
   )
 
-/** Every row of every table, counters of the catalog apart. */
+/** Every row of every table, and counters of the catalog separately. */
 const everything = async (): Promise<string> => {
   const tables = await Promise.all(
     [...tableNames, 'tombstones', 'schema_version'].map((name) =>
@@ -218,14 +218,14 @@ const catalog = async (): Promise<string> =>
   ])
 
 describe('migrate', () => {
-  test('changes nothing the second time', async () => {
+  test('migrate changes nothing the second time', async () => {
     await loadLeague()
     const before = [await catalog(), await everything()]
     await migrate(database.adminUrl)
     expect([await catalog(), await everything()]).toEqual(before)
   })
 
-  test('enables triggers for replicated rows again, as after a restore of data alone', async () => {
+  test('migrate enables triggers for replicated rows, as needed after a restore of data only', async () => {
     const before = await catalog()
     await admin`ALTER TABLE cageside.games ENABLE TRIGGER USER`
     await admin`ALTER TABLE cageside.players DISABLE TRIGGER USER`
@@ -234,20 +234,20 @@ describe('migrate', () => {
     expect(await catalog()).toBe(before)
   })
 
-  test('two at once both succeed', async () => {
+  test('two simultaneous runs of migrate succeed', async () => {
     const { url, drop } = await emptyDatabase()
     await Promise.all([migrate(url), migrate(url), migrate(url)])
     await drop()
   })
 
-  test('refuses a newer schema in one line', async () => {
+  test('migrate refuses a newer schema in one line', async () => {
     await admin`INSERT INTO cageside.schema_version VALUES (${schemaVersion + 1})`
     expect(await complaint(migrate(database.adminUrl))).toBe(
       `the database has schema version ${schemaVersion + 1}, newer than ${schemaVersion}, the last one of this program`,
     )
   })
 
-  test('loses its connection in one line, with nothing done', async () => {
+  test('migrate reports a lost connection in one line, with nothing done', async () => {
     const { url, drop } = await emptyDatabase()
     const holder = openPool(url, { max: 1, connectSeconds: 5 })
     await holder`SELECT pg_advisory_lock(hashtext('cageside migrate'))`
@@ -262,7 +262,7 @@ describe('migrate', () => {
     await drop()
   })
 
-  test('gives a reader a new password, and refuses a role with more rights', async () => {
+  test('migrate gives a reader a new password, and refuses a role with more rights', async () => {
     const own = await freshDatabase()
     const url = new URL(own.readerUrl)
     const name = url.username
@@ -293,7 +293,7 @@ describe('migrate', () => {
     await own.drop()
   })
 
-  test('takes the names of logins that the READMEs use, and not its own', async () => {
+  test('migrate accepts the logins in the READMEs, but not its own', async () => {
     const own = await freshDatabase()
     const login = (name: string) => ({ name, password: 'x' })
     for (const path of ['README.md', 'scripts/deploy/README.md']) {
@@ -312,27 +312,30 @@ describe('migrate', () => {
   test.each([
     ['127.0.0.1:1', /^the database cannot be reached: [^\n]*\n$/],
     ['127.0.0.1:1,127.0.0.1:2', /^the database must have one host here\n$/],
-  ])('as a command on %s: one line, no password, status 1', async (hosts, message) => {
-    const script = new URL('../../scripts/migrate.ts', import.meta.url).pathname
-    const child = Bun.spawn(
-      ['bun', script, '--database-url', `postgres://nobody:sesame@${hosts}/x`],
-      { stdout: 'pipe', stderr: 'pipe' },
-    )
-    const output = await new Response(child.stderr).text()
-    expect(await child.exited).toBe(1)
-    expect(output).toMatch(message)
-    expect(output).not.toContain('sesame')
-  })
+  ])(
+    'migrate as a command on %s prints one line without a password, and exits with 1',
+    async (hosts, message) => {
+      const script = new URL('../../scripts/migrate.ts', import.meta.url).pathname
+      const child = Bun.spawn(
+        ['bun', script, '--database-url', `postgres://nobody:sesame@${hosts}/x`],
+        { stdout: 'pipe', stderr: 'pipe' },
+      )
+      const output = await new Response(child.stderr).text()
+      expect(await child.exited).toBe(1)
+      expect(output).toMatch(message)
+      expect(output).not.toContain('sesame')
+    },
+  )
 })
 
 describe('the reader', () => {
-  test('may select from the public view of every table', async () => {
+  test('the reader may select from the public view of every table', async () => {
     for (const name of [...tableNames, 'tombstones']) {
       expect(await complaint(reader.unsafe(`SELECT FROM cageside_public.${name}`))).toBe('')
     }
   })
 
-  test('may do nothing else, even in a transaction that may write', async () => {
+  test('the reader may do nothing else, even in a transaction that may write', async () => {
     await loadLeague()
     const before = await everything()
     await reader.unsafe('SET default_transaction_read_only = off')
@@ -359,12 +362,12 @@ describe('the reader', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('starts every transaction read-only', async () => {
+  test('the reader starts every transaction read-only', async () => {
     const [row] = await reader`SHOW transaction_read_only`
     expect(row).toEqual({ transaction_read_only: 'on' })
   })
 
-  test('is ended where it leaves a transaction idle for a minute', async () => {
+  test('the reader is disconnected if it leaves a transaction idle for a minute', async () => {
     const [row] = await reader`SHOW idle_in_transaction_session_timeout`
     expect(row).toEqual({ idle_in_transaction_session_timeout: '1min' })
   })
@@ -379,7 +382,7 @@ describe('change tracking', () => {
     )
   }
 
-  test('row_xid is the transaction, whatever a client says', async () => {
+  test('row_xid is the transaction, whatever a client writes', async () => {
     await loadLeague()
     const stamped = await admin.begin(async (sql) => {
       await sql`UPDATE cageside.games SET notice = 'x', row_xid = '3' WHERE tournament_id = 'a_public'`
@@ -452,7 +455,7 @@ describe('change tracking', () => {
     ])
   })
 
-  test('changedTournaments finds writes and deletes since a mark, and transactions under way', async () => {
+  test('changedTournaments finds writes and deletes since a mark, and open transactions', async () => {
     await loadLeague()
     const markNow = () => readTransaction(source, async (_, { mark }) => mark)
     const changed = async (mark: string) =>
@@ -510,13 +513,16 @@ describe('checks of the schema', () => {
     ['a player of another tournament', `UPDATE cageside.slots SET player_id = 'nobody'`],
     ['half a game in a cage', `UPDATE cageside.cages SET game_id = NULL`],
     ['deleting a player who fought', `DELETE FROM cageside.players WHERE id = 'axe'`],
-  ])('refuse %s', async (_, statement) => {
+  ])('checks of the schema refuse %s', async (_, statement) => {
     expect(await complaint(admin.unsafe(statement))).toMatch(/violates/)
   })
 
-  test.each(["repeat('é', 4096)", "repeat('😀', 2048)"])('accept the text %s', async (text) => {
-    expect(await complaint(admin.unsafe(`UPDATE cageside.games SET notice = ${text}`))).toBe('')
-  })
+  test.each(["repeat('é', 4096)", "repeat('😀', 2048)"])(
+    'checks of the schema accept the text %s',
+    async (text) => {
+      expect(await complaint(admin.unsafe(`UPDATE cageside.games SET notice = ${text}`))).toBe('')
+    },
+  )
 })
 
 describe('reading', () => {
@@ -532,11 +538,11 @@ describe('reading', () => {
     return { head, tournaments }
   }
 
-  test('gives the rows that were loaded', async () => {
+  test('a read gives the loaded rows', async () => {
     await loadLeague()
     const { head, tournaments } = await read({ includeHidden: true })
     expect(tournaments).toEqual([...league])
-    // The planner knows the tables at once.
+    // Lets the planner know the tables at once.
     expect([
       ...(await admin`SELECT reltuples::int FROM pg_class WHERE oid = 'cageside.tournaments'::regclass`),
     ]).toEqual([{ reltuples: league.length }])
@@ -545,7 +551,7 @@ describe('reading', () => {
     expect(BigInt(head.mark)).toBeGreaterThan(0n)
   })
 
-  test('hides what is not public, in the cages too', async () => {
+  test('a read hides what is not public, in the cages too', async () => {
     await loadLeague()
     const { head, tournaments } = await read({})
     expect(tournaments.map(({ tournament }) => tournament.id)).toEqual(['a_public'])
@@ -559,7 +565,7 @@ describe('reading', () => {
     expect(named).toEqual([])
   })
 
-  test('drops fractions of a second, and reads an empty league', async () => {
+  test('a read drops fractions of a second, and an empty league is fine', async () => {
     expect((await read({})).tournaments).toEqual([])
     await loadLeague()
     await admin`UPDATE cageside.tournaments SET end_time = '2026-03-14 15:00:00.999999+00'`
@@ -569,7 +575,7 @@ describe('reading', () => {
     expect(tournaments[0]?.recordings[0]?.startMs).toBe(1_773_500_400_123)
   })
 
-  test('reads recordings with control characters in a text, and with empty ones', async () => {
+  test('a read gives recordings with control characters and with empty texts', async () => {
     await loadLeague()
     const { tournaments: before } = await read({})
     await admin`UPDATE cageside.recordings SET camera = E'a\\x01b\\x01', cage = ''
@@ -599,7 +605,7 @@ describe('reading', () => {
     ['https://a/b.webm', 'https://a/b_720p.webm', true],
     ['https://a/𝄞.mp4', 'https://a/𝄞_720p.mp4', true],
     [null, 'https://a/b_720p.mp4', 'https://a/b_720p.mp4'],
-  ])('of the film %p reads the proxy %p as %p', async (film, proxy, expected) => {
+  ])('a read of the film %p gives the proxy %p as %p', async (film, proxy, expected) => {
     await loadLeague()
     await admin`UPDATE cageside.recordings SET video_url = ${film}, proxy_720_url = ${proxy}
                 WHERE tournament_id = 'a_public'`
@@ -615,7 +621,7 @@ describe('reading', () => {
     'https://a/b.mp4/c.mp4',
     'https://a/b.mp4/c',
     'https://a/b.mp4?v=1.2',
-  ])('reads proxies that follow from the film %p as they are', async (film) => {
+  ])('a read of the film %p gives its standard proxies unchanged', async (film) => {
     await loadLeague()
     const proxies = [720, 360, 72].map((height) => film.replaceAll('.mp4', `_${height}p.mp4`))
     await admin`UPDATE cageside.recordings SET video_url = ${film}, proxy_720_url = ${present(proxies[0])},
@@ -632,13 +638,13 @@ describe('reading', () => {
     }
   })
 
-  test('does not take a text for the sign of standard proxies', async () => {
+  test('a read does not take a text for the mark of standard proxies', async () => {
     await loadLeague()
     await admin`UPDATE cageside.recordings SET proxy_720_url = 'true'`
     expect(await complaint(read({}))).toContain('recordings: /proxy720Url')
   })
 
-  test('sees one moment, even when a table is emptied meanwhile', async () => {
+  test('a read sees one moment, even if a table is emptied meanwhile', async () => {
     await loadLeague()
     const found = await readTransaction(source, async (query) => {
       await admin`UPDATE cageside.tournaments SET name = 'Later'`
@@ -655,7 +661,7 @@ describe('reading', () => {
     expect(found).toEqual(league.slice(0, 1))
   })
 
-  test('refuses another schema version, and a database without schema', async () => {
+  test('a read refuses another schema version, and a database without schema', async () => {
     await admin`INSERT INTO cageside.schema_version VALUES (77)`
     expect(await complaint(read({}))).toBe(
       `the database has schema version 77, and this program reads ${minSchemaVersion} to ${schemaVersion}`,
@@ -667,7 +673,7 @@ describe('reading', () => {
     await drop()
   })
 
-  test('finds the version of the schema once, and again where the database refuses a read', async () => {
+  test('a read looks up the schema version once, and again if the database refuses', async () => {
     let transactions = 0
     const counted: Source = {
       ...source,
@@ -691,7 +697,7 @@ describe('reading', () => {
     expect(afterChange).toEqual([3, 1])
   })
 
-  test('what the consumer throws comes out as it is', async () => {
+  test('an exception of the consumer of a read passes unchanged', async () => {
     await loadLeague()
     const failure = new RangeError('mine')
     const thrown = await readAll(source, {}, () => {
@@ -703,7 +709,7 @@ describe('reading', () => {
 })
 
 describe('failure', () => {
-  /** Fails in time: deadlines here are of a second and less, and what is waited for takes longer than this. */
+  /** Expects a failure in time: deadlines here are at most a second, and the awaited events take longer. */
   const failsInTime = async (promise: Promise<unknown>): Promise<string> => {
     const maxMs = 15_000
     const start = performance.now()
@@ -728,7 +734,7 @@ describe('failure', () => {
     expect(left).toEqual({ sleeping: 0 })
   })
 
-  test('a locked table ends in time, and is read once it is free', async () => {
+  test('a read of a locked table ends in time, and works once it is free', async () => {
     await loadLeague()
     const source = open(database.readerUrl, { deadlineMs: 300 })
     const locked = Promise.withResolvers<void>()
@@ -740,18 +746,19 @@ describe('failure', () => {
     })
     await locked.promise
     const reading = failsInTime(readAll(source, {}, () => {}))
-    // The tests after it would wait for the lock.
+    // Later tests would wait for the lock.
     await reading.finally(release.resolve)
     await holder
     expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
   })
 
-  // At once, as they wait for deadlines; with sources of their own, as those of `open` are closed after each test.
-  test.concurrent('a server that hangs, cuts or closes ends in time, and is found again afterwards', async () => {
+  // These tests run concurrently because they wait for deadlines; each has its own source, as those of `open` are
+  // closed after each test.
+  test.concurrent('a read from a server that hangs, cuts or closes ends in time, and works again afterwards', async () => {
     const relay = openRelay(database.readerUrl)
     const source = connect(relay.url, { deadlineMs: 1000 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
-    // On each of its two connections.
+    // Use both of its connections.
     await Promise.all([ask(), ask()])
     for (const disturb of [relay.hang, relay.cut]) {
       disturb()
@@ -763,7 +770,7 @@ describe('failure', () => {
     relay.close()
   })
 
-  test.concurrent('time between two queries does not count, and that of the query after it does', async () => {
+  test.concurrent('the time between two queries does not count, but that of the next query does', async () => {
     const source = connect(database.readerUrl, { deadlineMs: 1000 })
     const after = (pauseMs: number, text: string) =>
       source.transaction(async (query) => {
@@ -777,7 +784,7 @@ describe('failure', () => {
     await source.close()
   })
 
-  test.concurrent('queries that are asked at once wait for each other', async () => {
+  test.concurrent('simultaneous queries wait for each other', async () => {
     const source = connect(database.readerUrl, { deadlineMs: 2000 })
     const one = "SELECT 'done' FROM pg_sleep(0.7)"
     const all = source.transaction((query) => Promise.all([1, 2, 3, 4, 5].map(() => query(one))))
@@ -815,7 +822,7 @@ describe('failure', () => {
     relay.close()
   })
 
-  test('after a change of a table its statements are prepared anew on new connections, all of them at once', async () => {
+  test('all stale statements are prepared again on new connections after a change of their tables', async () => {
     await admin.unsafe('CREATE TABLE one AS SELECT 1 AS n; CREATE TABLE other AS SELECT 2 AS n')
     const source = open(database.adminUrl)
     let runs = 0
@@ -825,7 +832,7 @@ describe('failure', () => {
         const rowOf = (table: string) => query(`SELECT * FROM ${table} WHERE n > $1::int`, ['0'])
         return [await rowOf('one'), await rowOf('other')]
       })
-    // On each of its two connections.
+    // Use both of its connections.
     await Promise.all([ask(), ask()])
     await admin.unsafe(
       'ALTER TABLE one ADD m integer DEFAULT 3; ALTER TABLE other ADD m integer DEFAULT 4',
@@ -886,7 +893,7 @@ describe('failure', () => {
   test.each([
     ['during a query', (query: Query) => query('SELECT pg_sleep(20)')],
     ['between two queries', (query: Query) => Bun.sleep(500).then(() => query('SELECT 1'))],
-  ])('a connection that the server ends %s is a failure like others', async (_, ask) => {
+  ])('a connection that the server ends %s is an ordinary failure', async (_, ask) => {
     const begun = Promise.withResolvers<number>()
     const ended = source.transaction(async (query) => {
       const [[pid] = []] = await query('SELECT pg_backend_pid()')
@@ -904,7 +911,7 @@ describe('failure', () => {
     ['during its first query', (query: Query) => query('SELECT 1')],
     ['without a query', async () => undefined],
   ])(
-    'a connection that is lost at the start of a transaction %s is a failure like others',
+    'a connection that is lost at the start of a transaction %s is an ordinary failure',
     async (_, ask) => {
       const relay = openRelay(database.readerUrl)
       const source = open(relay.url)
@@ -917,7 +924,7 @@ describe('failure', () => {
     },
   )
 
-  test('a closed port, an unknown role and a bad URL are one clear line, without the password', async () => {
+  test('a closed port, an unknown role and a bad URL give one line without the password', async () => {
     const attempt = (url: string) => {
       const source = open(url)
       return source.transaction((query) => query('SELECT 1'))
@@ -954,11 +961,11 @@ describe('load and snapshot', () => {
     await load(database.adminUrl, original)
     await takeSnapshot(database.adminUrl, copy, { includeHidden: true, capturedAt })
     expect((await readFile(copy)).equals(await readFile(original))).toBe(true)
-    // Neither leaves a connection.
+    // Neither command leaves a connection.
     await until(async () => (await others()).every((pid) => before.includes(pid)), 20_000)
   })
 
-  test('load refuses a database with a cage, and of two at once the second', async () => {
+  test('load refuses a database with a cage, and the second of two simultaneous loads', async () => {
     await admin`INSERT INTO cageside.cages VALUES (9, 'idle', NULL, NULL, NULL, now())`
     expect(await complaint(loadLeague())).toBe('the database already holds a league')
     await admin`DELETE FROM cageside.cages`
@@ -966,7 +973,7 @@ describe('load and snapshot', () => {
     expect(both.toSorted()).toEqual(['', 'Error: the database already holds a league'])
   })
 
-  test('load names a frame that is no table as that', async () => {
+  test('load reports a frame that is no table as invalid', async () => {
     const path = join(folder, 'frame.cageside')
     await writeFrames(path, { capturedAt, cages: [], cageQueue: [] }, [
       compressTournament(packTournament(present(league[0])), 'small'),
@@ -979,7 +986,7 @@ describe('load and snapshot', () => {
     expect(row?.count).toBe(0)
   })
 
-  test('neither load nor snapshot leaves out a bad row', async () => {
+  test('load and snapshot refuse bad rows instead of leaving them out', async () => {
     const [path, out] = [join(folder, 'bad.cageside'), join(folder, 'none.cageside')]
     const [rows] = [present(league[0])]
     const badPlayers = rows.players.map((player) => ({ ...player, seed: -1 }))
@@ -1008,7 +1015,7 @@ describe('load and snapshot', () => {
     expect(await Bun.file(out).exists()).toBe(false)
   })
 
-  test('load is whole or nothing', async () => {
+  test('load is all or nothing', async () => {
     const path = join(folder, 'broken.cageside')
     const [first, second] = [present(league[0]), present(league[1])]
     const broken = { ...second, recordings: first.recordings }
@@ -1023,7 +1030,7 @@ describe('load and snapshot', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('a snapshot leaves out what is not public', async () => {
+  test('snapshot leaves out what is not public', async () => {
     const run = async (main: Main, args: readonly string[]): Promise<unknown[]> => {
       using said = spyOn(console, 'log').mockImplementation(() => undefined)
       await main(args)

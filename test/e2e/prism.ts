@@ -31,7 +31,7 @@ export const startPrism = async (document: string, upstream: string): Promise<Pr
     const [, origin] = /listening on (http:\S+)/.exec(printed) ?? []
     if (origin === undefined) continue
     reader.releaseLock()
-    // It logs every request, and would wait for a reader.
+    // Prism logs every request, and would block without a reader.
     void child.stdout.pipeTo(new WritableStream()).catch(() => undefined)
     return { origin, stop }
   }

@@ -16,7 +16,7 @@ const preload = join(projectFolder, 'test/e2e/ratingsForbidden.ts')
 const running: Running[] = []
 afterAll(() => Promise.all(running.map(stopService)))
 
-/** Starts the service so that any computation of ratings throws. */
+/** Starts the service with a preload that makes any computation of ratings throw. */
 const start = async (settings: Readonly<Record<string, string>>): Promise<Running> => {
   const command = [process.execPath, '--preload', preload, 'src/main.ts']
   const started = await startService({ LOG_LEVEL: 'error', ...settings }, command)
@@ -31,7 +31,7 @@ const textAt = async ({ url }: Running, path: string): Promise<string> => {
   return bytes[0] === 0x1f ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
 }
 
-/** Nothing at any of these comes of ratings. */
+/** Expects nothing derived from ratings at any of these. */
 const expectNone = async (service: Running): Promise<void> => {
   const { matches } = JSON.parse(await textAt(service, '/schedule'))
   const [{ tournamentID: id, gameID, player1clean }] = matches
@@ -55,8 +55,8 @@ const expectNone = async (service: Running): Promise<void> => {
     expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404])
 }
 
-describe('RATINGS=0 computes nothing', () => {
-  test('of a snapshot, of another service, and of what was saved of it', async () => {
+describe('RATINGS=0', () => {
+  test('RATINGS=0 computes no ratings of a snapshot, a mirror or its saved league', async () => {
     const origin = await start({ SNAPSHOT: sample, RATINGS: '0' })
     await expectNone(origin)
     const settings = {
@@ -71,11 +71,11 @@ describe('RATINGS=0 computes nothing', () => {
     await expectNone(await start(settings))
   })
 
-  test('which else would compute them', async () => {
+  test('ratings are computed without RATINGS=0', async () => {
     await expect(start({ SNAPSHOT: sample })).rejects.toThrow('ratings are computed')
   })
 
-  test('of a replay that goes on', async () => {
+  test('RATINGS=0 computes no ratings of a running replay', async () => {
     const service = await start({
       SNAPSHOT: sample,
       RATINGS: '0',

@@ -38,7 +38,7 @@ const readme = [...readmes.values()].join('\n')
 const packageFile = await Bun.file(join(projectFolder, 'package.json')).json()
 const scripts: Readonly<Record<string, string>> = packageFile.scripts
 
-/** The rows of the table whose first column has this heading, as texts. */
+/** Cells of the table whose first column has this heading. */
 const table = (heading: string): string[][] => {
   const lines = readme.split('\n')
   const start = lines.findIndex((line) => new RegExp(`^\\| ${heading} +\\|`).test(line))
@@ -60,7 +60,7 @@ const table = (heading: string): string[][] => {
 /** Texts between backticks. */
 const codes = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** A path with every parameter as `{}`: upper case in README, in braces in the description. */
+/** A path with every parameter as `{}`; README has them in upper case, the description in braces. */
 const normalised = (path: string): string =>
   path.replace(/(?<=\/)[A-Z]+(?=\/|$)/g, '{}').replace(/\{\w+\}/g, '{}')
 
@@ -91,15 +91,18 @@ describe('the documents', () => {
 })
 
 describe('the tables of CSV columns', () => {
-  test.each(Object.entries<Columns>(files))('%s has its columns', (name, columns) => {
-    const rows = table(name.replace('.', '\\.'))
-    expect(rows).toEqual(
-      Object.entries(columns).map(([column, { isRequired, meaning }]) => [
-        `\`${column}\`${isRequired ? ' *' : ''}`,
-        meaning,
-      ]),
-    )
-  })
+  test.each(Object.entries<Columns>(files))(
+    'the table of %s in a README has its columns',
+    (name, columns) => {
+      const rows = table(name.replace('.', '\\.'))
+      expect(rows).toEqual(
+        Object.entries(columns).map(([column, { isRequired, meaning }]) => [
+          `\`${column}\`${isRequired ? ' *' : ''}`,
+          meaning,
+        ]),
+      )
+    },
+  )
 })
 
 test('the table of weight classes has the limits of the import', () => {
@@ -122,7 +125,7 @@ describe('the table of settings', () => {
     meaning,
   }))
 
-  test('is the one of the program', () => {
+  test('the table of settings is that of the program', () => {
     const cells = table('name').map(([name = '', fallback = '', meaning = '']) => ({
       name: name.replaceAll('`', ''),
       fallback,
@@ -136,7 +139,7 @@ describe('the table of settings', () => {
     ['CLIENT_KEY_ROTATION', keyRotations],
     ['LOG_LEVEL', logLevels],
     ['LOG_FORMAT', logFormats],
-  ])('has every value of %s', (name, values) => {
+  ])('the table of settings has every value of %s', (name, values) => {
     const row = rows.find(({ names }) => names.includes(name))
     expect(codes(row?.meaning).toSorted()).toEqual([...values].toSorted())
   })
@@ -171,19 +174,19 @@ describe('the tables of addresses', () => {
     return '$ref' in found ? 'wins' : Object(schema).default
   }
 
-  test('paths: each is described, and each that is described is in the table', () => {
+  test('the table of paths has every operation, and only these', () => {
     const described = operations().filter(({ isLegacy }) => !isLegacy)
     const listed = table('path')
       .flatMap(([paths]) => codes(paths))
       .map((path) => normalised(path.replace(/\?.*/, '')))
-    // The page is no operation.
+    // The page is not an operation.
     expect(listed.filter((path) => path !== '/docs').toSorted()).toEqual(
       described.map(({ path }) => path).toSorted(),
     )
     expect(listed).toContain('/docs')
   })
 
-  test('paths: parameters and defaults are those of the operation', () => {
+  test('the table of paths has the parameters and defaults of the operations', () => {
     for (const [paths, meaning] of [...table('path'), ...table('endpoint')]) {
       const [path = ''] = codes(paths)
       const [address = '', query = ''] = path.split('?')
@@ -205,7 +208,7 @@ describe('the tables of addresses', () => {
     }
   })
 
-  test('scripts: each is described, with its parameters', () => {
+  test('the table of scripts has every script with its parameters', () => {
     const legacy = operations().filter(({ isLegacy }) => isLegacy)
     const rows = table('script')
     expect(new Set(rows.flatMap(([script]) => codes(script)))).toEqual(
@@ -220,7 +223,7 @@ describe('the tables of addresses', () => {
     }
   })
 
-  test('scripts: the Link header names what supersedes each', async () => {
+  test('the table of scripts has the successors of the Link headers', async () => {
     for (const [script, parameters = '', , supersededBy] of table('script')) {
       const [name = ''] = codes(script)
       const { template, operation, query } = operationAt(`/legacy/${name}`)
@@ -248,7 +251,7 @@ describe('the tables of addresses', () => {
     }
   })
 
-  test('texts: which fields differ in spelling and in unit', async () => {
+  test('the description of /openapi names the schemas whose fields differ in spelling or unit', async () => {
     const document: OpenAPIV3.Document = JSON.parse(
       await (await fetch(`${service.url}/openapi`)).text(),
     )
@@ -269,7 +272,7 @@ describe('the tables of addresses', () => {
       codes(text.slice(text.indexOf(start)).split('\n- ')[0]).filter(
         (name) => /^[A-Z]\w+[a-z]\w*$/.test(name) && name !== 'WeightClass',
       )
-    // They hold the rows of others, with a field more or less.
+    // These schemas hold the rows of others, with a field more or less.
     const composed = ['LegacyRecentFights', 'SearchResults', 'BeforeTournament', 'BeforeRecording']
     const without = (names: readonly string[]) =>
       names.filter((name) => !composed.includes(name)).toSorted()
@@ -288,7 +291,9 @@ describe('the tables of addresses', () => {
 })
 
 describe('an example of the documents goes on after failures', () => {
-  /** Runs the n-th JavaScript of a file against a service, with further arguments; ends with the test. */
+  /**
+   * Runs the n-th JavaScript example of a file against a service, with further arguments, until the end of the test.
+   */
   const runExample = async (file: string, index: number, service: URL, ...args: string[]) => {
     const examples = [...(readmes.get(file) ?? '').matchAll(/```js\n(.*?)\n```/gs)]
     const path = join(await temporaryFolder(), 'example.mjs')
@@ -307,7 +312,7 @@ describe('an example of the documents goes on after failures', () => {
     }
   }
 
-  test('polling', async () => {
+  test('the polling example of the README continues after failures', async () => {
     let requests = 0
     const match = { player1: 'Axe', player2: 'Bolt' }
     const cages = { cage1: { cage: 'Cage 1', status: 'active', match } }
@@ -323,7 +328,7 @@ describe('an example of the documents goes on after failures', () => {
     expect((await example.lines.read()).value).toContain('Cage 1 active Axe v Bolt')
   })
 
-  test('notifications: of all bots, each once, with results', async () => {
+  test('the notification example of the README continues after failures, with each change once', async () => {
     const row = { player1: 'Axe', player2: 'Bolt', winner: 'player2', winAnnotation: 'KO' }
     const sent = (id: number, winner: string | null) =>
       `id: ${id}\ndata: ${JSON.stringify({ type: 'fight.ended', after: { ...row, winner } })}\n\n`
@@ -386,7 +391,7 @@ describe('scripts', () => {
   })
 })
 
-test('the table of versions ends with what this one reads and writes, and the CHANGELOG names its tables', async () => {
+test('the table of versions ends with the current one, and the CHANGELOG names its tables', async () => {
   const current = [
     packageFile.version,
     `${minSchemaVersion} to ${schemaVersion}`,

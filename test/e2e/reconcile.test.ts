@@ -34,7 +34,7 @@ const expectFresh = async (): Promise<void> => {
   const fresh = (await refreshLeague(source, emptyLeague)).league
   expect(present(league.archive).version).toBe(present(fresh.archive).version)
 }
-/** Runs statements as `pg_restore --disable-triggers` does: row_xid is what the statement says. */
+/** Runs statements like `pg_restore --disable-triggers`: row_xid is the one in the statement. */
 const withTriggersOff = async (table: string, ...statements: readonly string[]): Promise<void> => {
   await admin.begin(async (sql) => {
     await sql.unsafe(`ALTER TABLE cageside.${table} DISABLE TRIGGER ALL`)
@@ -43,7 +43,7 @@ const withTriggersOff = async (table: string, ...statements: readonly string[]):
   })
 }
 
-describe('what is written with the triggers off', () => {
+describe('writes with the triggers off', () => {
   const own = `tournament_id = '${firstID}'`
   const writes: readonly (readonly [string, string, string])[] = [
     ['an update', 'games', `UPDATE cageside.games SET notice = 'Restored' WHERE ${own}`],
@@ -62,16 +62,19 @@ describe('what is written with the triggers off', () => {
        INSERT INTO cageside.judge_lines SELECT tournament_id, game_id, idx, 'Restored', row_xid FROM saved`,
     ],
   ]
-  test.each(writes)('%s is found when its tournament is compared', async (_, table, statement) => {
-    const before = present(league.archive).version
-    await withTriggersOff(table, statement)
-    expect(await look(1)).toEqual([firstID])
-    expect(present(league.archive).version).not.toBe(before)
-    await expectFresh()
-    expect(await look(1)).toEqual([])
-  })
+  test.each(writes)(
+    '%s with the triggers off is found when its tournament is compared',
+    async (_, table, statement) => {
+      const before = present(league.archive).version
+      await withTriggersOff(table, statement)
+      expect(await look(1)).toEqual([firstID])
+      expect(present(league.archive).version).not.toBe(before)
+      await expectFresh()
+      expect(await look(1)).toEqual([])
+    },
+  )
 
-  test('is found within as many looks as the share says', async () => {
+  test('a write with the triggers off is found within as many refreshes as the share requires', async () => {
     await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
     const found = new Set<string>()
     for (let n = 0; n < 3; n += 1) for (const id of await look(1 / 3)) found.add(id)
@@ -79,14 +82,14 @@ describe('what is written with the triggers off', () => {
     await expectFresh()
   })
 
-  test('is found by a whole comparison, whatever was compared before', async () => {
+  test('a write with the triggers off is found by a full comparison, whatever was compared before', async () => {
     await look(1 / 3)
     await withTriggersOff('players', `UPDATE cageside.players SET name = name || '!'`)
     expect(new Set(await look(1))).toEqual(new Set(shown.map(({ tournament }) => tournament.id)))
     await expectFresh()
   })
 
-  test('is found in time while other tournaments leave', async () => {
+  test('a write with the triggers off is found in time while other tournaments leave', async () => {
     await look(1 / 2)
     const [gone, ...others] = league.seen.keys()
     const compared = [...league.seen.keys()].at(-1)
@@ -98,7 +101,7 @@ describe('what is written with the triggers off', () => {
     expect(found).toEqual(new Set(others.filter((id) => id !== compared)))
   })
 
-  test('of a tournament itself is found at once', async () => {
+  test("a change of a tournament's own row with the triggers off is found at once", async () => {
     await withTriggersOff(
       'tournaments',
       `UPDATE cageside.tournaments SET privacy = 'private' WHERE id = '${firstID}'`,
@@ -128,7 +131,7 @@ describe('what is written with the triggers off', () => {
   })
 })
 
-test('what changed while the mark was void is not taken for a write with the triggers off', async () => {
+test('a change while the mark was void does not count as a write with the triggers off', async () => {
   await admin`UPDATE cageside.tournaments SET name = 'Meanwhile' WHERE id = ${firstID}`
   const position = { ...present(league.position), systemIdentifier: 'another' }
   const { unmarked, ...read } = await refreshLeague(source, { ...league, position })
@@ -149,7 +152,7 @@ describe('recordings', () => {
     await look(0)
   })
 
-  test('are shared where other rows of their tournament change', async () => {
+  test('recordings are shared if other rows of their tournament change', async () => {
     const before = present(table())
     await notice('Second')
     await look(0)
@@ -165,14 +168,14 @@ describe('recordings', () => {
     ['TRUNCATE', 'TRUNCATE cageside.recordings'],
     ['the end of their fights', `DELETE FROM cageside.games ${of}`],
   ]
-  test.each(changes)('are read after %s', async (_, statement) => {
+  test.each(changes)('recordings are read after %s', async (_, statement) => {
     await notice('Second')
     await admin.unsafe(statement)
     await look(0)
     await expectFresh()
   })
 
-  test('that changed with their triggers off beside marked rows are found when compared', async () => {
+  test('recordings changed with the triggers off next to marked rows are found by a comparison', async () => {
     await notice('Second')
     await withTriggersOff('recordings', `DELETE FROM cageside.recordings ${of}`)
     await look(0)
@@ -181,7 +184,7 @@ describe('recordings', () => {
   })
 })
 
-describe('numbers ahead of the server, as a dump brings them into a new cluster', () => {
+describe('stamps ahead of the server, as after a dump into a new cluster', () => {
   beforeEach(async () => {
     for (const table of ['tournaments', 'games', 'slots', 'recordings']) {
       await withTriggersOff(table, `UPDATE cageside.${table} SET row_xid = '4000000000'`)
@@ -189,7 +192,7 @@ describe('numbers ahead of the server, as a dump brings them into a new cluster'
     league = (await refreshLeague(source, emptyLeague)).league
   })
 
-  test('do not count as changes at every look', async () => {
+  test('stamps ahead of the server do not count as changes at every refresh', async () => {
     const mark = league.position?.mark ?? ''
     const changed = readTransaction(source, (query) => changedTournaments(query, mark))
     expect(await changed).toEqual(new Map())
@@ -198,7 +201,7 @@ describe('numbers ahead of the server, as a dump brings them into a new cluster'
     expect(after.archive).toBe(league.archive)
   })
 
-  test('hide no later change', async () => {
+  test('stamps ahead of the server hide no later change', async () => {
     await admin`UPDATE cageside.games SET notice = 'Later' WHERE tournament_id = ${firstID}`
     await admin`DELETE FROM cageside.recordings WHERE tournament_id = ${firstID}`
     expect(await look(0)).toEqual([])
@@ -214,7 +217,7 @@ describe('writers that lock tables', () => {
     ['schema_version', 'tournaments'],
     ['tombstones', 'games'],
   ])(
-    'are not killed by a deadlock over %s and %s, and the reader gets through',
+    'writers that lock %s and %s are not killed by a deadlock, and the reader succeeds',
     async (...both) => {
       const [first, second] = both.map((table) => `cageside.${table}`)
       const small = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
@@ -242,7 +245,7 @@ describe('writers that lock tables', () => {
     },
   )
 
-  test('a reader that meets a lock gives way at once, and says so in the end', async () => {
+  test('a reader that meets a lock gives way at once, and finally reports it', async () => {
     const impatient = connect(database.readerUrl, { deadlineMs: 1000 })
     const error = await admin.begin(async (sql) => {
       await sql`LOCK TABLE cageside.games IN ACCESS EXCLUSIVE MODE`
@@ -253,7 +256,7 @@ describe('writers that lock tables', () => {
     await impatient.close()
   })
 
-  test('a reader holds no lock while it builds what it read', async () => {
+  test('a reader holds no lock while it builds its values', async () => {
     const waits: number[] = []
     let reading = true
     const reads = (async () => {
@@ -269,7 +272,7 @@ describe('writers that lock tables', () => {
     expect(waits).toHaveLength(10)
   })
 
-  test('a reader that stops in the middle of a look is ended by the server', async () => {
+  test('a reader that stops in the middle of a refresh is disconnected by the server', async () => {
     expect(idleTimeoutMs).toBeLessThanOrEqual(60_000)
     const reader = openPool(database.readerUrl, { max: 1, connectSeconds: 10 })
     expect(await reader`SHOW idle_in_transaction_session_timeout`).toMatchObject([
@@ -279,14 +282,14 @@ describe('writers that lock tables', () => {
   })
 })
 
-test('a change of a hidden tournament is no changed row', async () => {
+test('a change of a hidden tournament does not count as a changed row', async () => {
   const hidden = tournaments.find(({ tournament }) => !isPublic(tournament))?.tournament.id ?? ''
   await admin`UPDATE cageside.players SET name = 'Secret' WHERE tournament_id = ${hidden}`
   const { changedRows } = await refreshLeague(source, league)
   expect(changedRows).toBe(0)
 })
 
-test('a tournament that leaves is one changed row, once, whether a trigger saw it or not', async () => {
+test('a tournament that leaves counts as one changed row, with or without a trigger', async () => {
   const leave = async (id: string): Promise<void> => {
     const { changedRows, ...refreshed } = await refreshLeague(source, league)
     league = refreshed.league
@@ -303,7 +306,7 @@ test('a tournament that leaves is one changed row, once, whether a trigger saw i
   await leave(other)
 })
 
-test('a key that was lost makes its second row a bad row, once', async () => {
+test('the second row of a lost key is one bad row', async () => {
   const own = await freshDatabase()
   await insertRows(own.adminUrl, { tournaments })
   await administer(
@@ -328,7 +331,7 @@ test('a key that was lost makes its second row a bad row, once', async () => {
 })
 
 describe('tombstones', () => {
-  test('older than any reader needs are removed by those who delete', async () => {
+  test('tombstones that no reader needs are removed by deletions', async () => {
     await admin`DELETE FROM cageside.judge_lines WHERE tournament_id = ${firstID}`
     await admin`UPDATE cageside.tombstones SET recorded_at = now() - interval '40 days'`
     const count = async () =>

@@ -22,7 +22,7 @@ import { runs } from '../runs.ts'
 import { capturedAt, smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 
-/** Addresses of every route but two: readiness is of the process, and the dictionary names the version. */
+/** URLs of every route except readiness, which is of the process, and the dictionary, which contains the version. */
 const addressesOf = (archive: Archive, turn = 0): string[] =>
   someAddressesOf(archive, 20, turn).filter(
     (path) => path !== '/ready' && path !== '/bulk/README.md',
@@ -49,7 +49,7 @@ describe('no change is missed', () => {
   const withoutTriggers = (table: string, statement: (n: number) => string) => (n: number) =>
     `BEGIN; ALTER TABLE cageside.${table} DISABLE TRIGGER ALL; ${statement(n)};
      ALTER TABLE cageside.${table} ENABLE TRIGGER ALL; COMMIT`
-  /** Committed at once: while it is open, no reader gets through. */
+  /** Each transaction commits at once: while it is open, no reader succeeds. */
   const marked: readonly ((n: number) => string)[] = [
     (n) => `TRUNCATE cageside.${['judge_lines', 'clips', 'still_tags', 'recordings'][n % 4]}`,
     () => 'TRUNCATE cageside.cages, cageside.cage_queue',
@@ -110,7 +110,7 @@ describe('no change is missed', () => {
     { minLength: 5, maxLength: 40 },
   )
 
-  test('by writers that overlap, commit out of order, truncate and turn triggers off, nor by restarts', async () => {
+  test('no change is missed under overlapping, truncating and trigger-free writers, nor over restarts', async () => {
     const writers = [0, 1, 2].map(() => openPool(database.adminUrl, { max: 1, connectSeconds: 10 }))
     for (const each of writers) await each`SET lock_timeout = '30ms'`
     const open = [false, false, false]
@@ -122,17 +122,17 @@ describe('no change is missed', () => {
       league = (await refreshLeague(source, league, { maxLoss: 1, compareShare })).league
       if (league.archive) deepFreeze(league.archive)
     }
-    // One app for all runs: a stored answer that outlives its archive would be seen.
+    // All runs share one app: a stored answer that outlives its archive would be noticed.
     const app = appOf({ ...serviceOf(undefined, capturedAt), archive: () => league.archive })
 
     const disrupt = async (statement: string): Promise<void> => {
       const disruptor = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
       await disruptor`SET lock_timeout = '30ms'`
-      // Locked by a writer: as if it had not been tried.
+      // A table locked by a writer: the refresh is skipped.
       await disruptor.unsafe(statement).catch(() => disruptor`ROLLBACK`)
       await disruptor.end({ timeout: 1 })
     }
-    /** Saves what is served, and begins with the file. */
+    /** Saves the served league, and starts from the file. */
     const saved = join(await temporaryFolder(), 'last-good.cageside')
     const restart = async (): Promise<void> => {
       await saveLeague(saved, league, capturedAt)
@@ -152,7 +152,7 @@ describe('no change is missed', () => {
       try {
         written += (await connection.unsafe(statement)).count
       } catch {
-        // Locked by another writer, or refused by a key: as if it had not been tried.
+        // The write is locked by another writer, or refused by a key, and skipped.
         await connection`ROLLBACK TO SAVEPOINT before`
       }
     }
@@ -161,7 +161,7 @@ describe('no change is missed', () => {
       fc.asyncProperty(steps, fc.boolean(), async (steps, areMarked) => {
         await reset()
         league = emptyLeague
-        // Where triggers mark every change, none is left for a comparison to find.
+        // Triggers that mark every change leave none for a comparison to find.
         const [share, whole, those] = areMarked ? [0, 0, marked] : [0.3, 1, disruptions]
         await look(share)
         for (const step of steps) {
@@ -203,7 +203,7 @@ describe('no change is missed', () => {
           }))
         expect(flat(followed)).toEqual(flat(fresh))
         const anew = appOf(serviceOf(fresh, capturedAt))
-        // All archives are compared in full, and other addresses in each run.
+        // All archives are compared in full, with other URLs in each run.
         turn += 1
         for (const address of addressesOf(fresh, turn)) {
           expect([address, await bodyAt(app, address)]).toEqual([
@@ -230,7 +230,7 @@ describe('a service that follows the database', () => {
   afterEach(() => service.stop())
 
   const archive = () => present(service.archive())
-  /** Waits until the archive is another one. */
+  /** Waits until another archive is served. */
   const changed = async (before = archive().version): Promise<void> => {
     await until(() => archive().version !== before)
   }
@@ -247,9 +247,9 @@ describe('a service that follows the database', () => {
   const where = (id: string): string => `tournament_id = '${id}'`
   const quoted = (ids: readonly string[]): string => ids.map((id) => `'${id}'`).join(', ')
 
-  test('shares every tournament that did not change, and its answers', async () => {
+  test('a refresh shares every unchanged tournament and its answers', async () => {
     const addresses = addressesOf(archive())
-    // One at a time: more requests than can wait at once are refused.
+    // One request at a time, because more than can wait at once are refused.
     const answers = async () => {
       const tags = new Map<string, string | null>()
       for (const path of addresses) {
@@ -270,11 +270,11 @@ describe('a service that follows the database', () => {
       expect(after.tournamentsByID.get(other) === tournament).toBe(other !== id)
     }
     const others = [...(await answers())].filter(([path, tag]) => tag !== tags.get(path))
-    // The fight, and the legacy script that has it.
+    // Only the fight and its legacy script change.
     expect(others.length).toBeLessThanOrEqual(2)
   })
 
-  test('a change of the cages alone shares everything else', async () => {
+  test('a change of only the cages shares everything else', async () => {
     const before = archive()
     await apply('UPDATE cageside.cages SET update_time = to_timestamp(1770000999) WHERE number = 2')
     const after = archive()
@@ -315,7 +315,7 @@ describe('a service that follows the database', () => {
     expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('so is one while the mark stands still for a transaction that stays open', async () => {
+  test('a large deletion is served at once even if an open transaction holds the mark back', async () => {
     const [first, ...others] = shown.map(({ tournament }) => tournament.id)
     const other = openPool(database.adminUrl, { max: 1, connectSeconds: 5 })
     await other.begin(async (sql) => {
@@ -327,7 +327,7 @@ describe('a service that follows the database', () => {
     await other.end({ timeout: 1 })
   })
 
-  test('a bracket that is reset is served at once', async () => {
+  test('a reset bracket is served at once', async () => {
     for (const { tournament } of smallLeague.tournaments) {
       if (!isPublic(tournament)) continue
       await apply(`UPDATE cageside.slots SET player_id = NULL, state = 'pending', score = NULL
@@ -337,7 +337,7 @@ describe('a service that follows the database', () => {
     expect((await get(app, '/health')).body).toMatchObject({ status: 'ok', heldBack: [] })
   })
 
-  test('rows that break their schema are left out and counted, until they are mended', async () => {
+  test('rows that break their schema are left out and counted until they are repaired', async () => {
     const { id } = largest().tournament
     await admin`ALTER TABLE cageside.recordings DROP CONSTRAINT IF EXISTS recordings_http_status_check`
     const bad = `SELECT id FROM cageside.recordings WHERE ${where(id)} ORDER BY id LIMIT 3`
@@ -373,7 +373,7 @@ describe('a service that follows the database', () => {
     expect(await health()).toMatchObject({ status: 'ok' })
   })
 
-  test('all tournaments but one are hidden at once, and none is held back', async () => {
+  test('all tournaments but one can be hidden at once, and none is held back', async () => {
     const [kept] = archive().dataset.tournaments
     const { id = '' } = kept?.info ?? {}
     await apply(`UPDATE cageside.tournaments SET privacy = 'private' WHERE id <> '${id}'`)
@@ -386,9 +386,9 @@ describe('a service that follows the database', () => {
   })
 })
 
-test('a body belongs wholly to the version that its header names', async () => {
+test('a body belongs entirely to the version in its header', async () => {
   await reset()
-  // Each of forty versions changes every row that is left.
+  // Each of forty versions changes every remaining row.
   await admin`DELETE FROM cageside.tournaments WHERE id NOT IN (
     SELECT id FROM cageside.tournaments WHERE privacy = 'public' AND NOT is_test ORDER BY id LIMIT 2)`
   await using service = await followDatabase(database.readerUrl, { refreshMs: 1 })
@@ -443,7 +443,7 @@ test('a body belongs wholly to the version that its header names', async () => {
   expect(seen.size).toBeGreaterThan(30)
 })
 
-test('deletions since a mark of fewer digits are known', async () => {
+test('deletions since a mark with fewer digits are known', async () => {
   await reset()
   const { league } = await refreshLeague(source, emptyLeague)
   const others = [...league.entries.keys()].slice(1)
@@ -454,7 +454,7 @@ test('deletions since a mark of fewer digits are known', async () => {
 })
 
 describe('a full load', () => {
-  test('happens when the mark is of another database or ahead of this one', async () => {
+  test('a full load happens if the mark is of another database or ahead of this one', async () => {
     await reset()
     const { league } = await refreshLeague(source, emptyLeague)
     const position = present(league.position)
@@ -473,7 +473,7 @@ describe('a full load', () => {
     expect((await refreshLeague(source, league)).changedRows).toBe(0)
   })
 
-  test('counts every row, also of tournaments that are read in several transactions', async () => {
+  test('a full load counts every row, also of tournaments that are read in several transactions', async () => {
     await deleteRows(admin)
     const tournaments = Array.from({ length: 17 }, (_, at) =>
       tournamentOf({ id: `cup ${at}` }, playersNamed('Axe', 'Bolt'), [fightRows({}, 'p0', 'p1')]),
@@ -486,7 +486,7 @@ describe('a full load', () => {
     expect((await refreshLeague(source, league)).changedRows).toBe(2)
   })
 
-  test('of an empty database holds everything back once something is served', async () => {
+  test('a full load of an empty database holds back everything that is served', async () => {
     await reset()
     const { league } = await refreshLeague(source, emptyLeague)
     await deleteRows(admin)

@@ -63,9 +63,9 @@ export const openRelay = (serverUrl: string) => {
       [...clients.values()].flatMap(({ server }) => server?.localPort ?? []),
     /** Ends all connections, and refuses new ones until it is mended. */
     cut: () => cutOthers(0),
-    /** The same, but for the connection with this local port. */
+    /** Ends all connections but the one with this local port. */
     cutOthers,
-    /** Passes nothing on until it is mended; what is sent meanwhile is lost. */
+    /** Passes nothing on until it is mended; bytes sent meanwhile are lost. */
     hang: (): void => {
       isHanging = true
     },

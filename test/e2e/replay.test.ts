@@ -13,7 +13,7 @@ const completed = async (service: Running): Promise<number> =>
   Object(await read(service, '/health')).body.counts.completedFights
 
 describe('a replayed event', () => {
-  test('goes on, and ends as the snapshot is', async () => {
+  test('a replayed event goes on, and ends as the snapshot is', async () => {
     // The sample's media are addresses of the service.
     const settings = { PUBLIC_URL: allAddressSettings.PUBLIC_URL }
     const plain = await startService({ ...settings, ...allAddressSettings })
@@ -46,7 +46,7 @@ describe('a replayed event', () => {
     expect(await Promise.all([replayed, plain].map(stopService))).toEqual([0, 0])
   })
 
-  test('can be stopped while it waits', async () => {
+  test('a replayed event can be stopped while it waits', async () => {
     const service = await startService({
       REPLAY: '2026-02-20T00:00:00Z',
       SNAPSHOT: await smallSnapshot(),
@@ -80,7 +80,7 @@ test.each([
     { REPLAY: 'auto', SNAPSHOT: '/nowhere/league' },
     'snapshot /nowhere/league cannot be read: there is no such file or folder (ENOENT)',
   ],
-])('a replay that cannot be is one line and exit 1: %p', async (settings, line) => {
+])('an impossible replay is one line and exit 1: %p', async (settings, line) => {
   const { exitCode, lines } = await failureOf(settings)
   expect([exitCode, lines]).toEqual([1, [`cageside: ${line}`]])
 })
@@ -88,17 +88,26 @@ test.each([
 test.each([
   [['--loop'], true],
   [[], false],
-])('the command replays a file from a moment, at a speed, with %j', async (repeated, loop) => {
-  const [at, file] = ['2026-03-14T20:00:00Z', await smallSnapshot()]
-  const options = ['--at', at, '--speed', '7', ...repeated, file]
-  const settings = { SNAPSHOT: '/nowhere', REPLAY: 'auto', LOG_LEVEL: 'info' }
-  const running = await startService(settings, [process.execPath, 'scripts/replay.ts', ...options])
-  expect(await stopService(running)).toBe(0)
-  const lines = (await running.stderr()).split('\n').filter((line) => line.includes('"replaying"'))
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: at, speed: 7, loop }])
-})
+])(
+  'the replay command replays a file from a moment, at a speed, with %j',
+  async (repeated, loop) => {
+    const [at, file] = ['2026-03-14T20:00:00Z', await smallSnapshot()]
+    const options = ['--at', at, '--speed', '7', ...repeated, file]
+    const settings = { SNAPSHOT: '/nowhere', REPLAY: 'auto', LOG_LEVEL: 'info' }
+    const running = await startService(settings, [
+      process.execPath,
+      'scripts/replay.ts',
+      ...options,
+    ])
+    expect(await stopService(running)).toBe(0)
+    const lines = (await running.stderr())
+      .split('\n')
+      .filter((line) => line.includes('"replaying"'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: at, speed: 7, loop }])
+  },
+)
 
-test('the command refuses wrong arguments in one line', () => {
+test('the replay command refuses wrong arguments in one line', () => {
   const run = (...args: readonly string[]) => {
     const command = [process.execPath, 'scripts/replay.ts', ...args]
     const { exitCode, stderr } = Bun.spawnSync(command, { cwd: projectFolder })

@@ -18,7 +18,7 @@ const sample = sampleLeague.tournaments
   .sort((a, b) => a.games.length - b.games.length)
 const model = present(sample.find(({ tournament }) => isPublic(tournament)))
 
-/** The marker stands in every id, name, text and address of what must not be seen. */
+/** This marker is in every id, name, text and URL that must not be seen. */
 const marker = 'zzsecret'
 
 /** A copy with other ids, marked in every text that is free. */
@@ -94,7 +94,7 @@ beforeAll(async () => {
     cageQueue: [{ cage: 7, position: 0, tournamentId: `${marker}-test`, gameId: hiddenGame.id }],
     tournaments: [model, ...hidden],
   })
-  // Tombstones of what is hidden, and of what was when it was deleted.
+  // Tombstones of hidden rows, also of those that were hidden when deleted.
   await admin`DELETE FROM cageside.still_tags WHERE tournament_id = ${`${marker}-unlisted`}`
   await admin`DELETE FROM cageside.tournaments WHERE id = ${`${marker}-unlisted`}`
   await admin`
@@ -116,7 +116,7 @@ const complaint = (promise: Promise<unknown>): Promise<string> =>
 
 const leagueTables = allTables.map(sqlName)
 
-/** Every relation that a role may select something of, outside the catalogue. */
+/** Every relation of which a role may select something, outside the catalogue. */
 const readable = (pool: Pool): Promise<string[]> =>
   pool
     .unsafe(
@@ -130,7 +130,7 @@ const readable = (pool: Pool): Promise<string[]> =>
     .then((rows) => rows.map(({ name }) => String(name)))
 
 describe('the reader', () => {
-  test('selects nothing private from any relation', async () => {
+  test('the reader selects nothing private from any relation', async () => {
     const names = await readable(reader)
     expect(names).toContain('cageside_public.tournaments')
     for (const name of names) {
@@ -141,7 +141,7 @@ describe('the reader', () => {
     }
   })
 
-  test('may select what is public, and the version', async () => {
+  test('the reader may select what is public, and the version', async () => {
     expect(await readable(reader)).toEqual(
       [
         ...[
@@ -168,7 +168,7 @@ describe('the reader', () => {
     }
   })
 
-  test('sees a cage of a hidden tournament as an idle one that never changed', async () => {
+  test('the reader sees a cage of a hidden tournament as an idle one that never changed', async () => {
     expect([...(await reader`SELECT * FROM cageside_public.cages`)]).toEqual([
       {
         number: 7,
@@ -182,7 +182,7 @@ describe('the reader', () => {
     expect(await reader`SELECT FROM cageside_public.cage_queue`).toHaveLength(0)
   })
 
-  test('is denied every table of the league', async () => {
+  test('the reader is denied every table of the league', async () => {
     for (const table of [...leagueTables, 'tombstones']) {
       for (const statement of [
         `SELECT FROM cageside.${table}`,
@@ -195,7 +195,7 @@ describe('the reader', () => {
     }
   })
 
-  test('cannot make a cheap function see a private row before the view leaves it out', async () => {
+  test('the reader cannot use a cheap function to see private rows behind a view', async () => {
     await reader.begin('read write', async (sql) => {
       await sql.unsafe(`
         CREATE TEMP TABLE seen (value text);
@@ -223,7 +223,7 @@ describe('the reader', () => {
     })
   })
 
-  test('finds no private value in the statistics of the planner', async () => {
+  test('the reader finds no private value in the statistics of the planner', async () => {
     await admin`ANALYZE`
     const found = await reader.unsafe(
       `SELECT FROM pg_stats WHERE schemaname LIKE 'cageside%'
@@ -232,7 +232,7 @@ describe('the reader', () => {
     expect(found).toHaveLength(0)
   })
 
-  test('may create nothing in any schema, and use no function that writes', async () => {
+  test('the reader may create nothing in any schema, and use no function that writes', async () => {
     const schemas = await reader`
       SELECT nspname FROM pg_namespace WHERE has_schema_privilege(oid, 'CREATE')
         AND nspname NOT LIKE 'pg_temp%' AND nspname NOT LIKE 'pg_toast%'`
@@ -245,7 +245,7 @@ describe.each([
   ['the reader', () => reader],
   ['the writer', () => writer],
 ] as const)('%s', (_, poolOf) => {
-  test('cannot run a trigger function, which has the rights of its owner, on a table of its own', async () => {
+  test("a login cannot run a trigger function, which has its owner's rights, on its own table", async () => {
     for (const name of ['record_tombstone', 'set_row_xid']) {
       const forged = poolOf().begin('read write', async (sql) => {
         await sql`CREATE TEMP TABLE tournaments (id text) ON COMMIT DROP`
@@ -260,7 +260,7 @@ describe.each([
 })
 
 describe('the writer', () => {
-  test('writes and reads the tables of the league, which leaves tombstones', async () => {
+  test('the writer writes and reads the tables of the league, which leaves tombstones', async () => {
     for (const table of leagueTables) {
       const key = table.startsWith('cage') ? '' : `WHERE tournament_id = 'nothing'`
       const where = table === 'tournaments' ? `WHERE id = 'nothing'` : key || 'WHERE false'
@@ -277,7 +277,7 @@ describe('the writer', () => {
     expect(row?.n).toBe(0)
   })
 
-  test('may do nothing else', async () => {
+  test('the writer may do nothing else', async () => {
     for (const statement of [
       'SELECT FROM cageside.tombstones',
       'DELETE FROM cageside.tombstones',
@@ -315,7 +315,7 @@ describe('a service', () => {
     return lines.join('')
   }
 
-  test('warns once when its role can read private rows', async () => {
+  test('a service warns once if its role can read private rows', async () => {
     const warning = 'can read private rows'
     expect((await linesOf(database.adminUrl)).split(warning)).toHaveLength(2)
     expect(await linesOf(database.readerUrl)).not.toContain(warning)
@@ -323,7 +323,7 @@ describe('a service', () => {
 })
 
 describe('migrate', () => {
-  test('sets the password of the option beside one of the environment', async () => {
+  test('migrate sets the password of the option even if the environment has another one', async () => {
     const url = new URL(database.readerUrl)
     const name = url.username
     const command = [process.execPath, 'scripts/migrate.ts', '--database-url', database.adminUrl]
@@ -343,7 +343,7 @@ describe('migrate', () => {
     await migrate(database.adminUrl, { reader: { name, password } })
   })
 
-  test('takes back what was granted to the reader beside its group', async () => {
+  test('migrate revokes direct grants to the reader', async () => {
     const { username, password } = new URL(database.readerUrl)
     await admin.unsafe(`GRANT SELECT ON ALL TABLES IN SCHEMA cageside TO ${username}`)
     expect(await readable(reader)).toContain('cageside.players')
@@ -353,7 +353,7 @@ describe('migrate', () => {
     expect(await readable(reader)).not.toContain('cageside.players')
   })
 
-  test('grants nothing on tables that are made later', async () => {
+  test('migrate grants nothing on future tables', async () => {
     await admin`CREATE TABLE cageside.later (a int)`
     const names = [...(await readable(reader)), ...(await readable(writer))]
     await admin`DROP TABLE cageside.later`

@@ -1,3 +1,3 @@
-/** A body without the clocks of the cages, which go on between two requests. */
+/** A body without the clocks of the cages, which advance between two requests. */
 export const withoutClocks = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (name, value) => (name === 'matchTime' ? undefined : value))

@@ -48,7 +48,7 @@ describe('a hot standby', () => {
     await standby.stop()
   })
 
-  test('is followed', async () => {
+  test('a hot standby is followed', async () => {
     await rename('Followed')
     await until(() => served() === 'Followed')
     await until(() => problem() === null)
@@ -59,19 +59,22 @@ describe('a hot standby', () => {
     ['adminUrl', 'read-write', 'primary'],
     ['adminUrl', 'read-only', 'standby'],
     ['readerUrl', 'read-only', 'the first'],
-  ] as const)('beside its primary, as %s for %s: %s is used', async (role, kind, used) => {
-    const hosts = [primary, standby].map((server) => new URL(at(database[role], server)).host)
-    if (used === 'primary') hosts.reverse()
-    const url = at(database[role], primary).replace(/(?<=@)[^/]+/, hosts.join())
-    const source = connect(`${url}?target_session_attrs=${kind}`, { deadlineMs: 5000 })
-    const [[isStandby] = []] = await source.transaction((query) =>
-      query('SELECT pg_is_in_recovery()'),
-    )
-    expect(isStandby).toBe(used === 'standby')
-    await source.close()
-  })
+  ] as const)(
+    'a hot standby next to its primary, as %s for %s: %s is used',
+    async (role, kind, used) => {
+      const hosts = [primary, standby].map((server) => new URL(at(database[role], server)).host)
+      if (used === 'primary') hosts.reverse()
+      const url = at(database[role], primary).replace(/(?<=@)[^/]+/, hosts.join())
+      const source = connect(`${url}?target_session_attrs=${kind}`, { deadlineMs: 5000 })
+      const [[isStandby] = []] = await source.transaction((query) =>
+        query('SELECT pg_is_in_recovery()'),
+      )
+      expect(isStandby).toBe(used === 'standby')
+      await source.close()
+    },
+  )
 
-  test('whose replay is paused is behind, and says so', async () => {
+  test('a hot standby with paused replay is behind, and says so', async () => {
     const ask = (statement: string) => administer(standby.url, statement)
     await ask('SELECT pg_wal_replay_pause()')
     await rename('Paused')
@@ -85,7 +88,7 @@ describe('a hot standby', () => {
     await until(() => served() === 'Paused' && problem() === null)
   })
 
-  test('that cancels a query to replay is asked again', async () => {
+  test('a hot standby that cancels a query to replay is asked again', async () => {
     const ask = (statement: string) => administer(standby.url, statement)
     await ask(`ALTER SYSTEM SET max_standby_streaming_delay = '50ms'`)
     await ask('SELECT pg_reload_conf()')
@@ -107,7 +110,7 @@ describe('a hot standby', () => {
     await source.close()
   })
 
-  test('whose primary is dead ages, and is followed again as the new primary', async () => {
+  test('a hot standby whose primary is dead ages, and is followed again as the new primary', async () => {
     await primary.signal('SIGKILL')
     await until(() => problem() === 'the standby does not follow its primary')
     await Bun.sleep(1500)
@@ -119,7 +122,7 @@ describe('a hot standby', () => {
     expect((await health()).status).toBe('ok')
   })
 
-  test('whose old primary comes back: it is refused, and the next host is used', async () => {
+  test('an old primary that comes back is refused, and the next host is used', async () => {
     const [old, now] = [primary, standby].map((server) => at(database.readerUrl, server))
     const newSource = connect(now ?? '', { deadlineMs: 5000 })
     const { league } = await refreshLeague(newSource, emptyLeague)
@@ -147,7 +150,7 @@ describe('a hot standby', () => {
   })
 
   test.each(['primary', 'prefer-standby'])(
-    'several hosts in an address: one for %s is found',
+    'one of several hosts in a URL is found for %s',
     async (kind) => {
       const url = at(database.readerUrl, standby)
       const { host } = new URL(url)
@@ -162,7 +165,7 @@ describe('a hot standby', () => {
     },
   )
 
-  test('several hosts in an address, of which none fits: an error, and each is tried once', async () => {
+  test('several hosts in a URL, none of which fits, are an error after one attempt each', async () => {
     const url = at(database.readerUrl, standby)
     const { host } = new URL(url)
     const sessions = async (): Promise<number> => {

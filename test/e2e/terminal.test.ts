@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { projectFolder, runImport, temporaryFolder } from '../process.ts'
 
-/** Runs a command in a terminal, types an answer where it asks, and gives what the terminal shows. */
+/** Runs a command in a terminal, types an answer at its prompt, and returns the screen. */
 const inTerminal = async (
   command: readonly string[],
   { question = '', answer = '' } = {},
@@ -31,7 +31,7 @@ const inTerminal = async (
 }
 
 describe('in a terminal', () => {
-  test('an import of less asks first, and writes nothing but for a yes', async () => {
+  test('an import that removes much asks first in a terminal, and writes only after a yes', async () => {
     const folder = await temporaryFolder()
     const out = join(folder, 'league.cageside')
     await Bun.write(join(folder, 'fights.csv'), 'tournament,red,blue,winner,method,start\n')
@@ -58,7 +58,7 @@ describe('in a terminal', () => {
     expect(await Bun.file(out).bytes()).not.toEqual(before)
   })
 
-  test('a bar counts the steps that became known, and notes stand above it', async () => {
+  test('a progress bar counts known steps, with notes above it', async () => {
     const source = join(await temporaryFolder(), 'progress.ts')
     const text = `
       import { createProgress } from '${projectFolder}/scripts/progress.ts'

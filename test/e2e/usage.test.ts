@@ -66,7 +66,7 @@ describe('many requests of every kind', () => {
     if (!kind) throw new Error('no kind')
     const { path, endpoint, init } = kind
     const caller = callers[number % callers.length] ?? null
-    // Squares make some callers come often and others hardly ever.
+    // Squares make some callers frequent and others rare.
     const who = Math.floor(((number * 31) % 1000) ** 2 / 2000)
     const address = `203.0.${who % 250}.${(who % 7) + 1}`
     const userAgent = `agent ${who}`
@@ -100,7 +100,7 @@ describe('many requests of every kind', () => {
     })
     const isNamed = caller !== null && (byQuery || caller !== 'Böt')
     const client = `${address} ${userAgent}`
-    // A named caller counts as a client, but is listed by name alone.
+    // A named caller counts as a client, but is only listed by name.
     seen.clients.set(client, (seen.clients.get(client) ?? 0) + Number(!isNamed))
     if (isNamed) bump(seen.callers, caller)
   }
@@ -183,7 +183,7 @@ describe('many requests of every kind', () => {
     // Logged routes are the same at other addresses.
     const second = await startService({ ...settings, ...allAddressSettings })
     await check(second, probes, dataDir)
-    // A second time from the log alone.
+    // A second start reads only the log.
     await stopService(second)
     const folder = join(dataDir, 'usage')
     for (const name of await readdir(folder)) {
@@ -199,7 +199,7 @@ describe('many requests of every kind', () => {
 test('SIGKILL at random times loses less than a second of events, and later lines are valid', async () => {
   const kills = runs(4)
   const dataDir = await temporaryFolder()
-  /** Bytes of each file that were read without an error. */
+  /** Bytes of each file already checked. */
   const checked = new Map<string, number>()
   let logged = 0
   for (let kill = 0; kill < kills; kill += 1) {
@@ -235,7 +235,7 @@ test('SIGKILL at random times loses less than a second of events, and later line
     for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl'))) {
       const from = checked.get(name) ?? 0
       const text = await Bun.file(join(folder, name)).slice(from).text()
-      // After the last line feed comes a torn line or nothing.
+      // The last line feed is followed by a torn line or nothing.
       const whole = text.slice(0, text.lastIndexOf('\n') + 1)
       for (const line of whole.split('\n').slice(0, -1)) {
         JSON.parse(line)
@@ -243,7 +243,7 @@ test('SIGKILL at random times loses less than a second of events, and later line
       }
       checked.set(name, from + Buffer.byteLength(whole))
     }
-    // A machine that has no time for answers has none for the log.
+    // A machine too busy for answers is too busy for the log.
     const pausesMs = answeredAt.map((at, index) => at - (answeredAt[index - 1] ?? at))
     const lateMs = 1000 + 2 * Math.max(0, ...pausesMs)
     const early = answeredAt.filter((at) => at < killedAt - lateMs).length
@@ -320,7 +320,7 @@ test('distinct clients and keys take bounded memory and time to report', async (
   )
   const result = JSON.parse(await new Response(child.stdout).text())
   expect(result).toMatchObject({ topClients: 20, callers: 100, endpoints: 40, dropped: 0 })
-  // 26 where clients have no limit, 34 where names have none.
+  // It is 26 if clients have no limit, and 34 if names have none.
   expect(result.growthMB).toBeLessThan(24)
   expect(result.reportCpuMs).toBeLessThan(500)
 }, 300_000)
@@ -410,7 +410,7 @@ test('addresses, user agents and queries are neither on the disk nor in the proc
   for (const trace of traces) {
     expect(everything.toLowerCase().includes(trace.toLowerCase())).toBe(false)
   }
-  // The peer of every request, which the line about listening names as our own address.
+  // The peer of every request; the listening line has it as our own address.
   expect((await allBytes(dataDir)).includes('127.0.0.1')).toBe(false)
 
   const events = await readEvents(dataDir)
@@ -438,6 +438,6 @@ test('addresses, user agents and queries are neither on the disk nor in the proc
     }
   }
   expect(reversed).toEqual([])
-  // With the key, ids can be reversed: hence its rotation.
+  // Ids can be reversed with the key: hence its rotation.
   expect(withKey).toBe(2)
 })

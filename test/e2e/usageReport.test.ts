@@ -25,7 +25,7 @@ const eventsOfAll = async (): Promise<readonly LoggedEvent[]> =>
   (await Promise.all(dataDirs().map(readEvents))).flat()
 
 let sent = 0
-/** From two clients at each machine. */
+/** Requests of two clients at each machine. */
 const send = async (path: string, { service }: (typeof machines)[number], key?: string) => {
   sent += 1
   const headers = { 'user-agent': `agent ${(sent % 7) >> 2}`, ...(key && { 'x-api-key': key }) }
@@ -59,9 +59,9 @@ const run = (...args: readonly string[]) => runToEnd([...command, ...args], { cw
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
 
-describe('bun run usage-report, beside two running services', () => {
-  test('counts every line of both logs once', async () => {
-    // Before the report, whose own requests are logged too.
+describe('bun run usage-report on two running services', () => {
+  test('usage-report counts every line of both logs once', async () => {
+    // The logs are read before the report, whose own requests are logged too.
     const events = await eventsOfAll()
     const { code, output, errors } = await run(...urls(), '--json')
     expect([code, errors]).toEqual([0, ''])
@@ -101,7 +101,7 @@ describe('bun run usage-report, beside two running services', () => {
       })),
     )
 
-    // Figures that are not sums are the largest of the services.
+    // Figures that are not sums are the maximum of the services.
     const parts = await Promise.all(
       urls().map(async (url) => {
         const part: unknown = await (await fetch(`${url}/usage?days=30`)).json()
@@ -120,7 +120,7 @@ describe('bun run usage-report, beside two running services', () => {
     }
   })
 
-  test('prints text, of one endpoint', async () => {
+  test('usage-report prints text for one endpoint', async () => {
     const { code, output, errors } = await run(
       ...urls(),
       '--days',
@@ -132,18 +132,21 @@ describe('bun run usage-report, beside two running services', () => {
     expect(output).toStartWith('Usage of 2 services, ')
     expect(output).toMatch(/\nRequests +100\n(.*\n)*my bot +34 /)
     const none = await run(...urls(), '--endpoint', '/clips')
-    // No table is without a line.
+    // Every table has a line.
     expect([none.code, none.output.match(/^(Day|Endpoint|Status|Caller)\b/gm)]).toEqual([0, null])
   })
 
   test.each([
     [() => `${urls()[0]}/bots/nobody`, /^\S+: status 404\n$/],
     [() => 'http://127.0.0.1:1', /^http:\/\/127\.0\.0\.1:1: .+\n$/],
-  ])('what is no service: one line names the cause (%#)', async (address, message) => {
-    const failed = await run(address())
-    expect([failed.code, failed.output]).toEqual([1, ''])
-    expect(failed.errors).toMatch(message)
-  })
+  ])(
+    'usage-report names in one line why something is no service (%#)',
+    async (address, message) => {
+      const failed = await run(address())
+      expect([failed.code, failed.output]).toEqual([1, ''])
+      expect(failed.errors).toMatch(message)
+    },
+  )
 })
 
 describe('the queries of README, in DuckDB', () => {
@@ -158,7 +161,7 @@ describe('the queries of README, in DuckDB', () => {
     const [first, second] = [join(copies, 'a'), join(copies, 'b')]
     events = await readEvents(first)
     all = [...events, ...(await readEvents(second))]
-    // As a log that is being written.
+    // The log has a torn line, as during a write.
     const [log = ''] = (await readdir(join(first, 'usage'))).filter((name) => /jsonl$/.test(name))
     await appendFile(join(first, 'usage', log), '{"time":17')
 
@@ -171,7 +174,7 @@ describe('the queries of README, in DuckDB', () => {
     const found: (readonly Row[])[] = []
     for (const query of queries) {
       const reader = await connection.runAndReadAll(query)
-      // Counts are texts, as they may exceed a number.
+      // Counts are texts because they may exceed a number.
       const rows: readonly Row[] = reader.getRowObjectsJson()
       found.push(
         rows.map((row) =>
@@ -196,7 +199,7 @@ describe('the queries of README, in DuckDB', () => {
     })
   const utc = (time: number, length: number): string =>
     new Date(time).toISOString().slice(0, length).replace('T', ' ')
-  /** In any order, as some rows are equal in what they are sorted by. */
+  /** Rows are compared in any order because some are equal in the sorted column. */
   const expectRows = (found: readonly Row[] | undefined, expected: readonly Row[]): void => {
     expect(expected.length).toBeGreaterThan(1)
     const sorted = (rows: readonly Row[]) =>
@@ -204,7 +207,7 @@ describe('the queries of README, in DuckDB', () => {
     expect(sorted(found ?? [])).toEqual(sorted(expected))
   }
 
-  test('requests per hour and route', () => {
+  test('the DuckDB query of the README gives requests per hour and route', () => {
     expectRows(
       results[0],
       groups(events, ({ time, route }) => [`${utc(time, 13)}:00:00`, route]).map(
@@ -218,7 +221,7 @@ describe('the queries of README, in DuckDB', () => {
     )
   })
 
-  test('response times per day and route', () => {
+  test('the DuckDB query of the README gives response times per day and route', () => {
     expectRows(
       results[1],
       groups(events, ({ time, route }) => [utc(time, 10), route]).map(
@@ -231,7 +234,7 @@ describe('the queries of README, in DuckDB', () => {
     )
   })
 
-  test('errors by caller', () => {
+  test('the DuckDB query of the README gives errors by caller', () => {
     const errors = events.filter(({ status }) => status >= 400)
     expectRows(
       results[2]?.map(({ last, ...row }) => ({ ...row, last: String(last).slice(0, 19) })),
@@ -247,7 +250,7 @@ describe('the queries of README, in DuckDB', () => {
     )
   })
 
-  test('several machines', () => {
+  test('the DuckDB query of the README covers several machines', () => {
     const ofB = all.slice(events.length)
     const row = (machine: string, from: readonly LoggedEvent[]) => ({
       machine,

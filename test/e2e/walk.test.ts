@@ -24,7 +24,7 @@ await writeSnapshot(sample, lateSample)
 const silent = createLog('silent')
 const decoder = new TextDecoder()
 
-/** Walks an app, keeps every body, and looks in each for what must not be there. */
+/** Walks an app, keeps every body, and searches each for forbidden texts. */
 const walkApp = async (app: App): Promise<{ bodies: Map<string, string>; found: Walk }> => {
   const bodies = new Map<string, string>()
   const found = await walk(async (path) => {
@@ -37,7 +37,7 @@ const walkApp = async (app: App): Promise<{ bodies: Map<string, string>; found: 
   return { bodies, found }
 }
 
-/** Both services at the capture time, so that what depends on the time can be compared. */
+/** Both services run at the capture time, so that values depending on it can be compared. */
 const atCapture = (service: ArchiveService, capturedAt: number): App =>
   appOf({ ...service, now: () => capturedAt })
 
@@ -50,14 +50,14 @@ describe('the events of a spring, walked from outside', () => {
     walked = await walkApp(atCapture(snapshot, capturedAt))
   })
 
-  test('agree with themselves', () => {
+  test('a walk over the events of a spring finds every kind of media', () => {
     expect(walked.found.fights.size).toBeGreaterThan(400)
     expect(walked.found.recordingIDs.size).toBeGreaterThan(3000)
     expect(walked.found.clipTokens.size).toBeGreaterThan(30)
     expect(walked.found.stillIDs.size).toBeGreaterThan(100)
   })
 
-  test('has an event under way, whose clock runs', async () => {
+  test('a walk finds an event under way, whose clock runs', async () => {
     const read = async (path: string) => (await get(atCapture(snapshot, capturedAt), path)).body
     const { cages } = await read('/cages')
     const states = Object.values<{
@@ -80,7 +80,7 @@ describe('the events of a spring, walked from outside', () => {
     )
     expect((await read('/fights/last24h')).count).toBeGreaterThan(40)
 
-    // Its clock starts at the capture.
+    // The clock of the service starts at the capture.
     const started = openSnapshot(sample, silent)
     await started.firstLoad
     const running = appOf(started)
@@ -91,7 +91,7 @@ describe('the events of a spring, walked from outside', () => {
     expect((await seconds()) - before).toBeWithin(2, 60)
   })
 
-  test('shows nothing of tournaments that are not public', async () => {
+  test('a walk shows nothing of tournaments that are not public', async () => {
     const hidden: string[] = []
     const recordingIDs: number[] = []
     const tokens: string[] = []
@@ -135,14 +135,14 @@ describe('the events of a spring, walked from outside', () => {
     }
   })
 
-  describe('through Prism, which holds every answer to /openapi', () => {
+  describe('all operations through Prism', () => {
     let server: Bun.Server<undefined>
     let prism: Prism
     let contract: ReturnType<typeof createContract>
     /** Paths of every operation, by template. */
     const paths = new Map<string, readonly string[]>()
 
-    /** Breaks an answer as the header of its request says. */
+    /** Damages an answer as the request header says. */
     const damage = async (kind: string, response: Response): Promise<Response> => {
       const { status, headers } = response
       const body: { tournaments: Record<string, unknown>[] } = JSON.parse(await response.text())
@@ -157,7 +157,7 @@ describe('the events of a spring, walked from outside', () => {
       return Response.json(body, { status, headers })
     }
 
-    /** `count` of a list, spread evenly. */
+    /** `count` entries of a list, evenly spaced. */
     const some = <T>(list: readonly T[], count: number): T[] =>
       list.filter((_, index) => index % Math.ceil(list.length / count) === 0)
 
@@ -180,9 +180,9 @@ describe('the events of a spring, walked from outside', () => {
         path.includes('.php') ? undefined : contract.operationFor(path)?.template,
       )
       for (const { template, operation } of contract.operations) {
-        // Prism follows redirects itself, and their hosts are invented.
+        // Prism follows redirects itself, but their hosts are invented.
         if (operation.responses[302]) continue
-        // It reads a response as text to its end: a stream has none, and a file is no text.
+        // Prism reads a response as text to its end: a stream has none, and a file is no text.
         const text = JSON.stringify(operation.responses[200])
         if (text.includes('text/event-stream') || operation.responses[206]) continue
         const query = new URLSearchParams()
@@ -207,7 +207,7 @@ describe('the events of a spring, walked from outside', () => {
       return { status: response.status, body, violation: /prism\/errors#\w+/.exec(body)?.[0] }
     }
 
-    test('every operation, as walked and as in its examples', async () => {
+    test('Prism accepts every operation, as walked and as in its examples', async () => {
       expect(paths.size).toBeGreaterThan(45)
       const found: unknown[] = []
       for (const path of [...paths.values()].flat()) {
@@ -217,7 +217,7 @@ describe('the events of a spring, walked from outside', () => {
       expect(found).toEqual([])
     })
 
-    test('what is not there', async () => {
+    test('Prism accepts the answers to missing things', async () => {
       const found: unknown[] = []
       for (const template of paths.keys()) {
         if (!template.includes('{') || template.includes('head-to-head')) continue
@@ -230,7 +230,7 @@ describe('the events of a spring, walked from outside', () => {
     })
 
     test.each(['status', 'header', 'type', 'missing', 'unknown'])(
-      'a damaged answer is noticed: %s',
+      'Prism notices a damaged answer: %s',
       async (kind) => {
         expect(await ask('/tournaments')).toMatchObject({ status: 200, violation: undefined })
         const { violation } = await ask('/tournaments', { 'x-damage': kind })
@@ -240,7 +240,7 @@ describe('the events of a spring, walked from outside', () => {
   })
 })
 
-test('a Postgres loaded with a file gives the same bytes for addresses of every route', async () => {
+test('a Postgres loaded with a file gives the same bytes for URLs of every route', async () => {
   const file = await smallSnapshot()
   const { adminUrl, readerUrl, drop } = await freshDatabase()
   await load(adminUrl, file)
