@@ -32,7 +32,7 @@ describe('cages of the bracket software', () => {
   })
 
   test.each(['activeSince', 'availableSince', 'calledSince', 'heldSince', 'endTime'])(
-    'is of the last time of its game, be it %s',
+    'a cage of the bracket software has the last time of its game, such as %s',
     (name) => {
       const before = { activeSince: 1, availableSince: 1, calledSince: 1, heldSince: 1, endTime: 1 }
       const game = { id: 'W-1', state: 'done', ...before, [name]: at }
@@ -40,7 +40,7 @@ describe('cages of the bracket software', () => {
     },
   )
 
-  test('has the active game, else the last one that is known, else none', () => {
+  test('a cage of the bracket software has the active game, else the last known one, else none', () => {
     const [one, two] = ['W-1', 'W-2'].map((id) => ({ id, state: 'done' }))
     const of = (location: object) => rowOf(tournament('a', location, { ...one }, { ...two }))
     expect(of({ activeGameID: 'W-1', lastCompletedGameID: 'W-2' })?.gameId).toBe('W-1')
@@ -50,7 +50,7 @@ describe('cages of the bracket software', () => {
     expect(rowOf(tournament('a', {}, { state: 'active' }))).toEqual(none)
   })
 
-  test('waits for what is ready, then for what is not, of all tournaments that share it', () => {
+  test('the queue of a shared cage has ready games, then the others, of all its tournaments', () => {
     const games = ['W-1', 'W-2', 'W-3'].map((id) => ({ id, state: 'active' }))
     const location = {
       activeGameID: 'W-1',
@@ -76,7 +76,7 @@ describe('cages of the bracket software', () => {
     )
   })
 
-  test('shared by tournaments shows the one that is furthest, else the latest', () => {
+  test('a shared cage shows the most advanced fight, then the newest', () => {
     const of = (id: string, state: string, time = at) =>
       tournament(id, { activeGameID: 'W-1' }, { id: 'W-1', state, calledSince: time })
     const order = ['hold', 'done', 'called', 'active']
@@ -97,7 +97,7 @@ describe('cages of an API', () => {
       { number: 7, ...hiddenCage, updateTime: at },
     ],
     [{ cage: 'Cage 7' }, { number: 7, ...hiddenCage, updateTime: 0 }],
-    // Every server shows these, with or without a row.
+    // Every server shows cage 1, with or without a row.
     [{ cageNumber: 1 }, undefined],
     [
       { cageNumber: 1, updatedTime: at },
@@ -125,11 +125,11 @@ describe('cages of an API', () => {
         updateTime: 0,
       },
     ],
-  ] as const)('%p', (cage, row) => {
+  ] as const)('a cage of an API is read: %p', (cage, row) => {
     expect(readCage(cage)?.row).toEqual(row)
   })
 
-  test('has a number of up to four digits, and its queue from the first place on', () => {
+  test('a cage of an API has a number of up to four digits, and its queue from position 0', () => {
     const queue = [match, { ...match, gameID: 'W-2' }]
     expect(readCage({ cageNumber: 9999, queue })?.queue).toEqual([
       { cage: 9999, position: 0, tournamentId: 'a', gameId: 'W-1' },
@@ -137,7 +137,7 @@ describe('cages of an API', () => {
     ])
   })
 
-  test.each([0, -1, 10_000, 'x'])('there is no cage %p', (cageNumber) => {
+  test.each([0, -1, 10_000, 'x'])('the cage number %p is refused', (cageNumber) => {
     expect(readCage({ cageNumber })).toBeUndefined()
   })
 })

@@ -24,18 +24,18 @@ test.each([
   ['12:05 PM', 725],
   ['11:05 p.m.', 1385],
   ['15:05 PM', 905],
-])('%s is a time', (time, minutes) => {
+])('the cell %s is a time', (time, minutes) => {
   expect(readTime(`2026-03-14 ${time}`, options)).toBe(midnight + minutes * 60)
 })
 
 test.each(['14:05 AM', '25:05 PM', '99:05 AM', '24:00', '25:61', '12:60 PM'])(
-  '%s is no time',
+  'the cell %s is no time',
   (time) => {
     expect(() => readTime(`2026-03-14 ${time}`, options)).toThrow(CellError)
   },
 )
 
-test('a time before 1970 is none, also by its zone', () => {
+test('a time before 1970 is refused, even if only its zone makes it so', () => {
   const ahead = { ...options, timeZone: 'Europe/Berlin' }
   expect(() => readTime('1970-01-01', ahead)).toThrow(CellError)
   expect(readTime('1970-01-01', options)).toBe(0)
@@ -65,13 +65,13 @@ test.each([
   ['2026-03-14 10:00-04:00', 14],
   ['2026-03-14 10:00+0400', 6],
   ['2026-03-14 10:00', 9],
-])('%s has its own zone, or that of the event', (cell, hour) => {
+])('the time %s has its own zone, or that of the event', (cell, hour) => {
   const berlin = { ...options, timeZone: 'Europe/Berlin' }
   expect(readTime(cell, berlin)).toBe(midnight + hour * 3600)
 })
 
 test.each(['46095.42', '46095,42', '46095'])(
-  '%s, a date as a number, is told how to mend',
+  'the number %s in a date cell is refused with a remedy',
   (cell) => {
     expect(() => readTime(cell, options)).toThrow(': format these cells as date and time')
   },
@@ -96,13 +96,13 @@ describe('an event that starts at 10:00', () => {
     ['2026-03-14 10:00', 10, false],
     ['2026-03-14 9:59', 9 + 59 / 60, true],
     ['2026-03-15 09:00', 33, false],
-  ])('has a fight at %s at hour %p, doubted: %p', (cell, hour, isDoubted) => {
+  ])('an event at 10:00 has a fight at %s at hour %p, doubted: %p', (cell, hour, isDoubted) => {
     const unix = readTimeFrom(cell, from, options)
     expect(unix).toBe(midnight + Math.round(hour * 3600))
     expect(doubtAbout(cell, unix, from, options) !== undefined).toBe(isDoubted)
   })
 
-  test('in the evening has fights of the night, up to half a day later, without a doubt', () => {
+  test('an event in the evening has fights up to half a day later without a doubt', () => {
     const evening = midnight + 18 * 3600
     for (const [cell, isDoubted] of [
       ['6:00', false],
@@ -125,9 +125,12 @@ test('counts have up to nine digits, lengths in seconds up to five', () => {
     expect(read).toThrow(CellError)
 })
 
-test.each(['https://', 'ftp://a.example/b', 'a.example', 'http:/a'])('%s is no address', (cell) => {
-  expect(() => readAddress(cell)).toThrow('is not a URL that begins with https://')
-})
+test.each(['https://', 'ftp://a.example/b', 'a.example', 'http:/a'])(
+  'the cell %s is no URL',
+  (cell) => {
+    expect(() => readAddress(cell)).toThrow('is not a URL that begins with https://')
+  },
+)
 
 test.each([
   ['2', 'Cage 2'],
@@ -142,18 +145,18 @@ test.each([
   expect(readCage(cell)).toBe(cage)
 })
 
-test.each(['.', '..', 'x'.repeat(129)])('%s is no id', (id) => {
+test.each(['.', '..', 'x'.repeat(129)])('the cell %s is no id', (id) => {
   expect(() => readId(id)).toThrow(CellError)
 })
 
-test.each(['...', 'a/b', '50%25', '?#', 'x'.repeat(128)])('%s is an id', (id) => {
+test.each(['...', 'a/b', '50%25', '?#', 'x'.repeat(128)])('the cell %s is an id', (id) => {
   expect(readId(id)).toBe(id)
 })
 
 test.each([
   ['ja WAHR Waar Sí si verdadero OUI VRAI sì vero tak prawda sim verdadeiro x 1 Y', true],
   ['nein FALSCH nee onwaar falso NON FAUX nie fałsz não nao 0 n', false],
-])('truth values of spreadsheets in other languages: %s are %p', (cells, isSet) => {
+])('truth values of spreadsheets in other languages, %s, are %p', (cells, isSet) => {
   for (const cell of cells.split(' ')) expect([cell, readFlag(cell)]).toEqual([cell, isSet])
   expect(readFlag('')).toBe(false)
 })
@@ -184,7 +187,7 @@ test.each([
   ['pin', 'PIN'],
   ['压制', '压制'],
   ['', null],
-])('each method of %j is %p', (cells, method) => {
+])('the methods %j are read as %p', (cells, method) => {
   for (const cell of cells.split(', ')) expect([cell, readMethod(cell)]).toEqual([cell, method])
 })
 
@@ -195,7 +198,7 @@ test.each([
   ],
   ['Gewinnerrunde, ganadores, vencedores, gagnants, vincitori, wygrani, 胜者组, Upper', 'W'],
   ['Fun', 'Fun'],
-])('each bracket of %j is %s', (cells, bracket) => {
+])('the brackets %j are read as %s', (cells, bracket) => {
   for (const cell of cells.split(', ')) expect([cell, readBracket(cell)]).toEqual([cell, bracket])
 })
 
@@ -204,13 +207,13 @@ test.each([
   ['blau AZUL bleu blu blauw niebieski 蓝 青コーナー', 'blue'],
   ['tie unentschieden empate nul Égalité pareggio gelijkspel remis 平局 引き分け', 'draw'],
   ['Axe', undefined],
-])('each winner of %j is %p', (cells, outcome) => {
+])('the winners %j are read as %p', (cells, outcome) => {
   for (const cell of cells.split(' '))
     expect<unknown>([cell, outcomeOf(cell)]).toEqual([cell, outcome])
 })
 
 test.each(['points_by_judges', 'Points by judges', 'points-by  JUDGES'])(
-  '%j is a word of the list',
+  'the cell %j is a word of the list',
   (cell) => {
     const words = ['best_of', 'points_by_judges'] as const
     expect(readWord(cell, words)).toBe('points_by_judges')

@@ -10,7 +10,7 @@ import { sheetLeague } from './imports.ts'
 
 type Format = ReturnType<typeof readStage>['format']
 
-/** Result of files with these lines, in the time zone of New York. */
+/** Result of an import of files with these lines, in the time zone of New York. */
 const imported = (
   tournaments: readonly string[],
   fights: readonly string[],
@@ -67,7 +67,7 @@ test('the position of a fight is its line number, in any bracket and round', () 
   expect(places).toEqual(['W-1 W0 0', 'W-2 W0 1', 'EX-1 EX0 2', 'W-3 W1 3', 'EX-2 EX0 4'])
 })
 
-test('rounds with a name follow those with a number, in whatever order these are', () => {
+test('named rounds follow numbered ones, in any order of lines', () => {
   const { games, problems } = imported(cup('a', '3'), [
     'round,red,blue',
     ...['2,A,B', '1,C,D', 'Final,E,F', 'Reset,E,F', 'Final,G,H'],
@@ -76,7 +76,7 @@ test('rounds with a name follow those with a number, in whatever order these are
   expect(games.map(({ roundIdx }) => roundIdx)).toEqual([1, 0, 2, 3, 2])
 })
 
-/** An event of lines of bracket, round, corners, winner and method. */
+/** An event with lines of bracket, round, corners, winner and method. */
 const elimination = (format: string, lines: readonly string[], active = 'no') =>
   imported(cup('a', '3', '', format, active), [
     'bracket,round,red,blue,winner,method',
@@ -111,7 +111,7 @@ test.each<[string, string, readonly string[], (number | null)[]]>([
   ],
   ['a fight again after a draw', '', ['W 1 a b red', 'W 2 a c draw', 'W 2 a c red'], [3, null, 2]],
   ['no rounds', '', ['W  a b red', 'W  c d red', 'W  a c red'], [null, null, null]],
-])('places after %s', (_, format, lines, places) => {
+])('the places after %s are right', (_, format, lines, places) => {
   const found = placesOf(format && 'double elimination', lines)
   expect(found.slice(-places.length)).toEqual(places)
 })
@@ -122,7 +122,7 @@ test('a grand final whose reset is to come is not the last', () => {
   expect(placesOf('double elimination', [...double, lost, reset]).slice(-2)).toEqual([null, null])
 })
 
-test('places of the file go before those of fights', () => {
+test('places in the file override those of fights', () => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': ['red,blue,winner', 'Axe,Bolt,red', 'Club,Dart,red', 'Axe,Club,red'],
@@ -139,13 +139,13 @@ test.each([
   ['3/14/2026', '1:05 PM', '2026-03-14T17:05'],
   ['3/14/26 9:00', '3/14/26 10:05', '2026-03-14T14:05'],
   ['14/3/2026 09:00', '14/3/2026 10:05', '2026-03-14T14:05'],
-  // 14 March in New York.
+  // The date is 14 March in New York.
   ['2026-03-15T01:00:00Z', '21:30', '2026-03-15T01:30'],
   ['2026-03-14 18:00', '00:30', '2026-03-15T04:30'],
   ['14.3.2026 18:00', '12:30 AM', '2026-03-15T04:30'],
-  // The night in which daylight saving time begins.
+  // Daylight saving time begins in this night.
   ['2026-03-07 18:00', '4:00', '2026-03-08T08:00'],
-])('of a tournament that starts at %s, the time %s is %s', (start, time, expected) => {
+])('a tournament that starts at %s reads the time %s as %s', (start, time, expected) => {
   const { games, problems, warnings } = imported(cup('a', '3', start), [
     'red,blue,start',
     `Axe,Blade,${time}`,
@@ -154,7 +154,7 @@ test.each([
   expect(new Date((games[0]?.startTime ?? 0) * 1000).toISOString()).toStartWith(expected)
 })
 
-test('fights before the start, and long after it by their time alone, are warned of', () => {
+test('fights before the start, or long after it, are doubted', () => {
   const { problems, warnings } = imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
     'tournament,red,blue,winner,start',
     'a,Axe,Blade,red,2026-03-14 09:00',
@@ -248,7 +248,7 @@ test.each<[Format, Format, readonly string[]]>([
     ],
   ],
   ['round_robin', 'round_robin', ['Semifinales', 'Laptop', 'Tokoname']],
-])('%s in a %s: each of %j', (format, ofTournament, names) => {
+])('the class %s in a %s is each of %j', (format, ofTournament, names) => {
   for (const name of names) expect(readStage(name, ofTournament)).toEqual({ name, format })
 })
 
@@ -266,7 +266,7 @@ test.each([
     '#NAME?',
   ],
   ...['#DIV/0!', '#NUM!', '#ZAHL!', '#ERROR!', '#n/a', '=A1'],
-])('%s is no value', (cell) => {
+])('the cell %s is no value', (cell) => {
   const { problems } = imported(cup('a', '3'), ['red,blue', `Axe,${cell}`])
   expect(problems.map(({ reason }) => reason)).toEqual([
     expect.stringContaining(`'${cell}' in 'blue' is no value`),
@@ -274,7 +274,7 @@ test.each([
 })
 
 test.each(['<!doctype html>', ' <html>', '<?xml version="1.0"?>'])(
-  '%j is no file of a sheet',
+  'the bytes %j are no file of a sheet',
   (text) => {
     const reports = {
       report: ({ reason }: Problem) => reasons.push(reason),
@@ -300,7 +300,7 @@ test.each([...['v', 'vs', 'v.', 'VS.', 'x', '×', '-', '–', '—', 'gegen', 'c
 )
 
 describe('the fight of a cage', () => {
-  /** Fights of two events of which `b` is under way, and the fight of cage 1 and its queue. */
+  /** Fights of two events, of which `b` is active, and the fight of cage 1 and its queue. */
   const caged = (lines: readonly string[], cells: string) => {
     const { cages, league, problems } = sheetLeague({
       'tournaments.csv': ['tournament,weight,active', 'a,3,no', 'b,3,yes', 'c,3,no'],
@@ -328,31 +328,31 @@ describe('the fight of a cage', () => {
     ['next', ['b,Axe,Bolt,red', 'b,Bolt,Axe,'], ',,Axe v Bolt,', 'assigned b W-2'],
     ['last', ['b,Axe,Bolt,red', 'b,Bolt,Axe,red'], ',,Axe v Bolt,', 'assigned b W-2'],
     ['a bye', ['b,Axe,Freilos,'], ',,Axe v exempt,', 'assigned b W-1'],
-  ])('%s', (_, lines, cells, row) => {
+  ])('the fight of a cage is found: %s', (_, lines, cells, row) => {
     const found = caged(lines, cells)
     expect([found.row, found.problems]).toEqual([row, []])
   })
 
-  test('is refused where two events have it', () => {
+  test('the fight of a cage is refused if two events have it', () => {
     expect(caged(['a,Axe,Bolt,', 'c,Axe,Bolt,'], ',,Axe v Bolt,').problems).toEqual([
       "'Axe v Bolt' is in a and c: fill in 'tournament'",
     ])
   })
 
-  test('is followed by those that wait, of its event, a line each', () => {
+  test('the queue of a cage follows its fight, within its event, one per line', () => {
     const lines = ['a,Axe,Bolt,', 'b,Axe,Bolt,', 'a,Axe,Club,']
     expect(caged(lines, 'a,,,"Axe v Bolt\nAxe v Club"').queue).toBe('a W-1,a W-2')
     expect(caged(lines, 'a,,,Axe v Club; Axe v Bolt').queue).toBe('a W-2,a W-1')
   })
 
-  test('goes on while the cage is active, unless it is decided', () => {
+  test('the fight of an active cage is in progress unless it is decided', () => {
     expect(caged(['b,Axe,Bolt,'], ',active,W-1,').states).toEqual(['active'])
     expect(caged(['b,Axe,Bolt,red'], ',paused,W-1,').states).toEqual(['done'])
     expect(caged(['b,Axe,Bolt,'], ',called,W-1,').states).toEqual(['available'])
   })
 })
 
-test('a cage has the fight that waits, of events with one that is over', () => {
+test('a cage takes the waiting fight if another event with that fight is over', () => {
   const { cages, problems } = sheetLeague({
     'tournaments.csv': ['tournament,weight', 'a,3', 'b,3'],
     'fights.csv': ['tournament,red,blue,winner', 'a,Axe,TBD,', 'b,Axe,Bolt,red'],
@@ -368,7 +368,7 @@ test.each([
   'Ann: Damage 3-2<br/>Ben: Damage 2-3',
   'Ann: Damage 3-2<br />Ben: Damage 2-3',
   '"Ann: Damage 3-2\nBen: Damage 2-3"',
-])('%j is of two judges', (cell) => {
+])('the cell %j is of two judges', (cell) => {
   const { league } = imported(cup('a', '3'), ['red,blue,winner,judges', `Axe,Bolt,red,${cell}`])
   expect(league[0]?.judgeLines).toMatchObject([
     { line: 'Ann: Damage 3-2' },
@@ -382,7 +382,7 @@ test.each([
   'torneo;rojo;azul;ganador;ronda;jaula;hora;duración',
   'tournoi;rouge;bleu;vainqueur;tour;cage;heure;durée',
   'torneio;vermelho;azul;vencedor;rodada;gaiola;início;duração',
-])('headings in other words: %s', (headings) => {
+])('headings in other words are understood: %s', (headings) => {
   const { games, problems } = imported(cup('a', '3', '2026-03-14 10:00'), [
     headings,
     'a;Axe;Blade;Axe;2;1;10:05;1:30',
@@ -393,14 +393,14 @@ test.each([
   ])
 })
 
-test('a line that a cell breaks is named by its first one', () => {
+test('a line broken within a cell is named by its first line', () => {
   const lines = ['red,blue,winner', 'Axe,Blade,red', 'Axe,Blade,"No\nbody"', 'Axe,Blade,Nobody']
   const { problems } = imported(cup('a', '3'), lines)
   expect(problems.map(({ where }) => where)).toEqual(['fights.csv:3', 'fights.csv:5'])
 })
 
 test.each(['0', '0 lb', '', 'heavy-ish', '3 stone', '-3', '-3 kg', 'B-3'])(
-  '%j is no weight',
+  'the cell %j is no weight',
   (cell) => {
     expect(() => readWeight(cell)).toThrow(`'${cell}' is no weight: write pounds such as 3`)
   },
@@ -441,7 +441,7 @@ describe('a character that cannot be read', () => {
       byte === 0x3f ? 0xe9 : byte,
     )
 
-  test('is reported with line and column, and leaves out its line', () => {
+  test('an unreadable character is reported with line and column, and leaves out its line', () => {
     expect(read(Buffer.from(lines('Axe', 'Bl\0a\0de', 'Club')))).toEqual({
       names: ['Axe', 'Club'],
       problems: ['p.csv:3:5 a NUL character'],
@@ -461,7 +461,7 @@ describe('a character that cannot be read', () => {
     })
   })
 
-  test('is none in Windows-1252, nor where U+FFFD was written', () => {
+  test('a character of Windows-1252, or a written U+FFFD, is not unreadable', () => {
     expect(read(damaged(lines('Caf?')))).toEqual({ names: ['Café'], problems: [] })
     expect(read(Buffer.from(lines('Caf\ufffd')))).toEqual({ names: ['Caf\ufffd'], problems: [] })
   })
@@ -477,7 +477,7 @@ describe('a file of players', () => {
     const rows = readTable('p.csv', Buffer.from(text), playerColumns, reports)
     return { names: rows.map(({ cells }) => cells.name), problems }
   }
-  /** With a mark of UTF-8, and a byte that is none. */
+  /** A file with a mark of UTF-8, and a byte that is none. */
   const damagedUtf8 = Uint8Array.of(0xef, 0xbb, 0xbf, ...Buffer.from('name\nCaf\xe9', 'latin1'))
   const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`).join()
 
@@ -493,7 +493,7 @@ describe('a file of players', () => {
     ['with a name of 4,096 characters', `name\n${'x'.repeat(4096)}`, 'x'.repeat(4096)],
     ['with 1,000 columns', `name,${others(999)}\nAxe`.concat(','.repeat(999)), 'Axe'],
     ['with a column that is nearly another', 'name,nane\nAxe,x', 'Axe'],
-  ])('%s is read', (_, text, name) => {
+  ])('a file of players %s is read', (_, text, name) => {
     const { names, problems } = read(text)
     expect([names, problems]).toEqual([[name], []])
   })
@@ -513,11 +513,11 @@ describe('a file of players', () => {
       'p.csv:1 more than 1000 columns with a heading',
     ],
     [
-      'with a quotation mark alone',
+      'with a single quotation mark',
       'name,team\nAxe,"A\nBolt,B\n',
       'p.csv:2 a quotation mark is not closed from here on',
     ],
-  ])('%s is refused', (_, text, problem) => {
+  ])('a file of players %s is refused', (_, text, problem) => {
     const { names, problems } = read(text)
     expect(names).toEqual([])
     expect(problems).toEqual([expect.stringContaining(problem)])
@@ -527,7 +527,7 @@ describe('a file of players', () => {
 test.each([
   ['State', "'State'"],
   ['Bot 1', "'Bot 1'"],
-  // As spreadsheets write columns that were cleared.
+  // Spreadsheets write cleared columns like this.
   ['State,,', "'State'"],
 ])('the heading %s beside others is ignored, and means no other column', (heading, ignored) => {
   const { problems, games } = imported(cup('a', '3'), [
@@ -555,7 +555,7 @@ test.each([
   ['also beside one that waits', ['Axe,Bolt,red,,', 'Axe,Club,,10:30,'], true],
   ['of which one has a time', ['Axe,Bolt,red,10:10,', 'Axe,Club,red,,'], false],
   ['of which none is decided', ['Axe,Bolt,,,'], false],
-])('an event with fights %s begins when it is planned: %p', (_, lines, isPlanned) => {
+])('an event with fights %s begins at its planned time: %p', (_, lines, isPlanned) => {
   const opening = Date.UTC(2026, 2, 14, 14) / 1000
   const { league, problems } = imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
     'red,blue,winner,start,scheduled',
@@ -565,7 +565,7 @@ test.each([
   expect(league[0]?.tournament.startTime ?? null).toBe(isPlanned ? opening : null)
 })
 
-test('a fight is planned by a time alone, on the day of its event', () => {
+test('a planned time without a date is on the day of the event', () => {
   const { games, problems } = imported(cup('a', '3', '2026-03-14 10:00'), [
     'red,blue,scheduled',
     'Axe,Bolt,14:30',
@@ -574,7 +574,7 @@ test('a fight is planned by a time alone, on the day of its event', () => {
   expect(games[0]?.scheduledTime).toBe(Date.UTC(2026, 2, 14, 18, 30) / 1000)
 })
 
-/** Doubts about the lines of a tournament, with its bots listed in the file of players or without. */
+/** Doubts about the lines of a tournament, with its bots listed in players.csv or without. */
 const doubtsAbout = (...lines: readonly string[]) =>
   imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
     'tournament,red,blue,winner,start,length',
@@ -588,7 +588,7 @@ test.each([
   ['draw', '1-1', 'tie,1 tie,1'],
   ['', '1-1', 'pending,null pending,null'],
   ['red', '', 'winner,1 loser,0'],
-])('a winner of %j and a score of %j: %s', (winner, score, expected) => {
+])('a winner of %j and a score of %j give: %s', (winner, score, expected) => {
   const { league } = imported(cup('a', '3'), [
     'red,blue,winner,score',
     `Axe,Blade,${winner},${score}`,
@@ -598,7 +598,7 @@ test.each([
 })
 
 test.each(['player 3', 'Bot3', 'Green corner', 'player 4 name'])(
-  'a melee, with a column %j, is refused',
+  'a melee with a column %j is refused',
   (heading) => {
     const { problems } = imported(cup('a', '3'), [`red,blue,${heading}`, 'Axe,Bolt,Cog'])
     expect(problems).toEqual([
@@ -611,7 +611,7 @@ test.each(['player 3', 'Bot3', 'Green corner', 'player 4 name'])(
 )
 
 test.each([...['Axe & Blade', 'Axe + Blade', 'Axe, Blade', 'Axe/Blade', 'Axe and Blade']])(
-  '%s in one corner are refused; a bot named Salt & Pepper is none',
+  'the pair %s in one corner is refused, but a bot named Salt & Pepper is fine',
   (team) => {
     const { problems } = imported(cup('a', '3'), [
       'tournament,red,blue',
@@ -629,14 +629,14 @@ test.each([...['Axe & Blade', 'Axe + Blade', 'Axe, Blade', 'Axe/Blade', 'Axe and
 )
 
 describe('names that are probably mistyped', () => {
-  test('differ in marks alone, once for each spelling', () => {
+  test('names that differ only in marks are doubted once per spelling', () => {
     expect(doubtsAbout('Blitz,Axe', 'BLITZ,Club', 'Blitz!,Dart', 'blitz!,Edge')).toEqual([
       "fights.csv:4 'Blitz!' is the same bot as 'Blitz' (fights.csv:2), as marks alone differ: " +
         'write one of them, or add a letter or digit if they are two bots',
     ])
   })
 
-  test('do not differ in case and spaces alone', () => {
+  test('names that differ only in case and spaces are the same', () => {
     expect(doubtsAbout('Blitz Bot,Axe', 'BlitzBot,Club', 'blitz  bot,Dart')).toEqual([])
   })
 
@@ -648,7 +648,7 @@ describe('names that are probably mistyped', () => {
     ['hammer', 'xhmmer', false],
     ['hammer', 'hamxx', false],
     ['hammer', 'ammers', false],
-  ])('%s and %s are one letter apart: %p', (one, other, isApart) => {
+  ])('the names %s and %s are one letter apart: %p', (one, other, isApart) => {
     expect([isOneLetterApart(one, other), isOneLetterApart(other, one)]).toEqual([isApart, isApart])
   })
 
@@ -661,19 +661,19 @@ describe('names that are probably mistyped', () => {
       ['Hammer,Axe', 'Hamer,Dart'],
       "fights.csv:3 'Hamer' fights once and is one letter from 'Hammer'",
     ],
-    // They met, are numbered, too short, or fought more than once.
+    // These met, are numbered, are too short, or fought more than once.
     [['Hammer,Hamer', 'Hammer,Club'], undefined],
     [['Crusher 1,Axe', 'Crusher 1,Club', 'Crusher 2,Dart'], undefined],
     [['Hex,Axe', 'Hex,Club', 'Vex,Dart'], undefined],
     [['Hammer,Axe', 'Hammer,Club', 'Hamer,Dart', 'Hamer,Edge'], undefined],
-  ])('of %j: %p', (lines, expected) => {
+  ])('mistyped names in %j are doubted: %p', (lines, expected) => {
     expect(doubtsAbout(...lines)).toEqual(
       expected === undefined ? [] : [expect.stringContaining(expected)],
     )
   })
 })
 
-test('bots that one event lists both are not mistyped', () => {
+test('bots that are both listed by one event are not mistyped', () => {
   const lines = ['a,Hammer,Axe', 'a,Hammer,Club', 'a,Hamer,Dart']
   const { warnings } = imported(
     cup('a', '3', '', 'round robin'),
@@ -747,7 +747,7 @@ describe('stages', () => {
     ['round robin', 'First day', 'round_robin', 'First day', null],
     ['swiss', '', 'round_robin', 'Swiss', 'swiss'],
     ['swiss', 'Finals', 'round_robin', 'Finals', 'single_elimination'],
-  ])('of format %j, %j: %s with %j, %p', (format, stage, ofTournament, id, formatType) => {
+  ])('format %j, stage %j: %s with %j, %p', (format, stage, ofTournament, id, formatType) => {
     const { tournament, brackets } = staged(format, `${stage},,,Axe,Bolt,red,`)
     expect(tournament).toMatchObject({ formatType: ofTournament })
     expect(brackets).toMatchObject([{ id, formatType }])
@@ -792,7 +792,7 @@ describe('stages', () => {
   test.each([
     ['swiss', 'EX', { id: 'EX', isExhibition: true, formatType: null }],
     ['swiss', 'W', { id: 'Finals W', isExhibition: false, formatType: 'single_elimination' }],
-  ])('an exhibition is of no stage and no format: %s, %s', (format, bracket, expected) => {
+  ])('an exhibition has no stage and no format: %s, %s', (format, bracket, expected) => {
     expect(staged(format, `Finals,${bracket},,Axe,Bolt,red,`).brackets).toMatchObject([expected])
   })
 
@@ -805,7 +805,7 @@ describe('stages', () => {
     },
   )
 
-  test('a best of nine is won by five; more are points', () => {
+  test('a best of nine is won by five, and higher scores are points', () => {
     const { rounds } = staged('round robin', ',,1,Axe,Bolt,red,5-4', ',,2,Axe,Bolt,red,6-4')
     expect(rounds?.map(({ scoreToWin }) => scoreToWin)).toEqual([5, 1])
   })
@@ -827,13 +827,13 @@ describe('stages', () => {
       ['Round 2', 'Round 1', 'Final'],
       [1, 0, 2],
     ],
-  ])('rounds %j are named %j, and have the places %j', (cells, names, places) => {
+  ])('the rounds %j are named %j, and have the places %j', (cells, names, places) => {
     const { rounds, games } = staged('', ...cells.map((cell) => `,,${cell},Axe,Bolt,,`))
     expect(rounds?.map(({ name }) => name)).toEqual(names)
     expect(games?.map(({ roundIdx }) => roundIdx)).toEqual(places)
   })
 
-  test('a bracket of bad lines alone is none', () => {
+  test('a bracket with only bad lines does not exist', () => {
     const { league } = imported(cup('a', '3'), ['bracket,red,blue', 'W,Axe,Bolt', 'L,Axe,Axe'])
     expect(league[0]?.brackets?.map(({ id }) => id)).toEqual(['W'])
   })
@@ -847,7 +847,7 @@ describe('stages', () => {
   })
 })
 
-test('a bot in two fights at one time is listed, with the line of the other', () => {
+test('a bot in two fights at one time is doubted, with the line of the other', () => {
   expect(
     doubtsAbout(
       'Axe,Blade,red,10:00,3:00',
@@ -920,7 +920,7 @@ test.each([
   ['0-2', 'blue', ''],
   ['2-1', 'draw', ''],
 ])(
-  'a score of %s with the winner %j is doubted where it decides or contradicts',
+  'a score of %s with the winner %j is doubted if it decides or contradicts',
   (score, winner, doubt) => {
     const { warnings, problems } = imported(cup('a', '3', '', 'round_robin'), [
       'tournament,red,blue,winner,score',
@@ -936,7 +936,7 @@ test.each([
   [['KO', 'W', 'TKO'], "'KO' without a winner is a draw (3 lines in all): write the winner"],
   [['won'], "'WON' without a winner is a draw: write the winner"],
   [['FF', 'DQ', ''], undefined],
-])('methods %j without a winner are doubted where a bot has won by them', (methods, doubt) => {
+])('the methods %j without a winner are doubted if a bot has won by them', (methods, doubt) => {
   const { warnings, problems } = imported(cup('a', '3', '', 'round_robin'), [
     'red,blue,winner,method',
     ...methods.map((method, index) => `Axe,Bolt ${index},,${method}`),
@@ -948,7 +948,7 @@ test.each([
   expect(found).toEqual(doubt === undefined ? [] : [expect.stringContaining(`:2  ${doubt}`)])
 })
 
-test('an empty round, as of merged cells, is that of the line before in its bracket', () => {
+test('an empty round, as in merged cells, is that of the line before in its bracket', () => {
   const { league, games, problems } = imported(cup('a', '3', '', 'double_elimination'), [
     'bracket,round,red,blue',
     ...['W,1,a,b', 'W,,c,d', 'L,Losers 1,e,f', 'W,2,a,c', 'L,,g,h', 'W,,e,i'],
@@ -960,7 +960,7 @@ test('an empty round, as of merged cells, is that of the line before in its brac
   expect(league[0]?.rounds?.map(({ name }) => name)).toEqual(['Round 1', 'Losers 1', 'Round 2'])
 })
 
-test('a pair in one cell is named where columns of corners are missing', () => {
+test('a pair in one cell is reported if the columns of corners are missing', () => {
   const { problems } = imported(cup('a', '3'), ['id,Match,Result', '1,Axe vs. Blade,KO'])
   const reason =
     "is missing: each corner has a column of its own, so split cells such as 'Axe v Blade'"
@@ -970,7 +970,7 @@ test('a pair in one cell is named where columns of corners are missing', () => {
   ])
 })
 
-test('German headings of methods, classes and events under way are understood', () => {
+test('German headings for method, class and active events are understood', () => {
   const { league, games, problems } = imported(
     ['Turnier;Klasse;aktiv', 'a;1,5 kg;ja'],
     ['Rote Ecke;Blaue Ecke;Sieger;Art', 'Axe;Blitz;Blitz;Aufgabe'],
@@ -980,7 +980,7 @@ test('German headings of methods, classes and events under way are understood', 
 })
 
 test.each([
-  // The line of the cage's fight cannot be used; another one cannot.
+  // The line of the cage's fight is bad, or that of another fight.
   ['Axe v Bolt', ['a,Axe,Bolt,Edge,'], ['fights.csv:2']],
   ['bolt vs AXE', ['a,Axe,Bolt,red,KO,x'], ['fights.csv:2']],
   ['final', ['a,Axe,Bolt,Edge,final'], ['fights.csv:2']],
@@ -989,7 +989,7 @@ test.each([
   ['Axe v Bolt', ['b,Axe,Bolt,,'], ['fights.csv:2']],
   ['Axe v Club', ['a,Axe,Bolt,Edge,', 'a,Club,Dart,,'], ['fights.csv:2', 'cages.csv:2']],
   ['Axe v Club', ['a,Axe,Bolt,,'], ['cages.csv:2']],
-])('the cage of %s with the fights %j: causes alone are listed, %j', (fight, fights, places) => {
+])('the cage of %s with the fights %j lists only causes: %j', (fight, fights, places) => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': ['tournament,red,blue,winner,fight', ...fights],
@@ -1006,7 +1006,7 @@ test.each([
   ['players.csv', ['tournament,name,seed', 'a,Axe,first', 'a,Bolt,'], /^players.csv:2$/],
   ['players.csv', ['tournament,name', 'a,Axe,,,x', 'a,Bolt'], /^players.csv:2$/],
   ['fights.csv', ['tournament,red', 'a,Axe'], /^fights.csv:1$/],
-])('a mistake in %s, %j, is not listed as others of the files that name it', (name, lines, own) => {
+])('a mistake in %s, %j, hides those that follow from it in other files', (name, lines, own) => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'players.csv': ['tournament,name', 'a,Axe', 'a,Bolt'],
@@ -1020,7 +1020,7 @@ test.each([
   expect([...places]).toEqual([expect.stringMatching(own)])
 })
 
-test.each(['0', '12345', 'Cage 12345', 'North', 'cage'])('%s is no cage of a file', (cage) => {
+test.each(['0', '12345', 'Cage 12345', 'North', 'cage'])('the cell %s is no cage', (cage) => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': ['tournament,red,blue', 'a,Axe,Bolt'],
@@ -1052,7 +1052,7 @@ describe('exports of bracket software', () => {
       ['Full Round Text'],
       ['W:1 W'],
     ],
-  ])('%s: its columns are understood, or named as ignored', (_, lines, ignored, fights) => {
+  ])('the columns of %s are understood, or reported as ignored', (_, lines, ignored, fights) => {
     const { games, problems } = imported(cup('a', '3'), lines)
     const list = ignored.map((heading) => `'${heading}'`).join(', ')
     expect(problems.map(({ reason }) => reason.split(';')[0])).toEqual([list])
@@ -1116,7 +1116,7 @@ describe('a line of fights.csv', () => {
     return { game: games[0], league: league[0] }
   }
 
-  test('has no method, length or end before its result', () => {
+  test('a fight in fights.csv has no method, length or end before its result', () => {
     const { game } = row(
       'start,length,score,method',
       'Axe,Bolt,10:05,90,1-1,',
@@ -1131,7 +1131,7 @@ describe('a line of fights.csv', () => {
     })
   })
 
-  test('has an id from its bracket, cut to 100 characters, without spaces, and like no other', () => {
+  test('a fight in fights.csv has a unique id from its bracket, cut to 100 characters, without spaces', () => {
     expect(row('bracket', 'Axe,Bolt,Group  A').game?.id).toBe('Group-A-1')
     expect(row('bracket', `Axe,Bolt,${'x'.repeat(101)}`).game?.id).toBe(`${'x'.repeat(100)}-1`)
     const { games } = imported(cup('a', '3'), [
@@ -1141,7 +1141,7 @@ describe('a line of fights.csv', () => {
     expect(games.map(({ id }) => id)).toEqual(['W-2', 'W-2-2', 'A-b-1', 'A-b-1-2'])
   })
 
-  test('names one film as Film', () => {
+  test('a single film in fights.csv is named Film', () => {
     const { footage } = sheetLeague({
       'tournaments.csv': cup('a', '3'),
       'fights.csv': ['red,blue,video', 'Axe,Bolt,https://v.example/a.mp4'],
@@ -1149,7 +1149,7 @@ describe('a line of fights.csv', () => {
     expect(footage.map((each) => each.row.camera)).toEqual(['Film'])
   })
 
-  test('that has several bots of players.csv in a corner is refused as such', () => {
+  test('several bots of players.csv in one corner are refused as such', () => {
     const { problems } = imported(
       cup('a', '3'),
       ['red,blue', 'Axe & Bolt,Club'],
@@ -1161,7 +1161,7 @@ describe('a line of fights.csv', () => {
   test.each([
     [['red,1-2', 'red,0-3'], 'the winner has fewer points than the loser, and of 1 more lines'],
     [[',2-1', ',3-0'], 'the score decides this fight, and of 1 more lines'],
-  ])('%j is doubted once, with the number of others', (lines, doubt) => {
+  ])('the lines %j of fights.csv are doubted once, with the number of others', (lines, doubt) => {
     const { warnings } = imported(cup('a', '3', '', 'round robin'), [
       'red,blue,winner,score',
       ...lines.map((line) => `Axe,Bolt,${line}`),
@@ -1181,7 +1181,7 @@ describe('a line of tournaments.csv', () => {
     return league[0]?.tournament
   }
 
-  test('is created at its start and updated at its end, or at its start', () => {
+  test('an event in tournaments.csv is created at its start and updated at its end, or at its start', () => {
     const times = ',start,end'
     expect(event(times, ',2026-03-14 10:00,2026-03-14 18:00')).toMatchObject({
       name: 'a',
@@ -1195,16 +1195,16 @@ describe('a line of tournaments.csv', () => {
       createTime: undefined,
       updateTime: undefined,
     })
-    // It can be over when it begins.
+    // An event may end at its start.
     expect(event(times, ',2026-03-14 10:00,2026-03-14 10:00')).toMatchObject({ endTime: start })
   })
 
-  test('of an event under way has no end', () => {
+  test('an active event in tournaments.csv has no end', () => {
     const cells = ',2026-03-14 10:00,2026-03-14 18:00,yes'
     expect(event(',start,end,active', cells)).toMatchObject({ active: true, endTime: null })
   })
 
-  test('is public unless it says otherwise, and has its name and kind', () => {
+  test('an event in tournaments.csv is public by default, and has its name and kind', () => {
     expect(event('', '')).toMatchObject({ privacy: 'public', isFreestyle: false, name: 'a' })
     expect(event(',name,privacy,freestyle', ',Bash,unlisted,yes')).toMatchObject({
       name: 'Bash',

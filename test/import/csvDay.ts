@@ -5,7 +5,7 @@ import { until } from '../until.ts'
 
 const head = 'tournament,red,blue,winner,method,round\n'
 
-/** Saves as some editors do: the file is emptied, and half of it is written first. */
+/** Saves like some editors do: the file is emptied, and half of it is written first. */
 const save = async (path: string, text: string): Promise<void> => {
   await writeFile(path, text.slice(0, text.length / 2))
   await writeFile(path, text)
@@ -26,16 +26,16 @@ const readResults = async ({ url }: Running, signal: AbortSignal) => {
       }
     }
   }
-  // Ends with the signal.
+  // The run ends with the signal.
   read().catch(() => undefined)
   return seen
 }
 
 interface Day {
   readonly folder: string
-  /** Where the import writes to. */
+  /** Options for the target of the import. */
   readonly into: readonly string[]
-  /** How the service is started, once the import has written. */
+  /** Settings of the service, which starts once the import has written. */
   readonly settings: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
   readonly isWritten: () => Promise<boolean>
@@ -87,7 +87,7 @@ export const playDay = async (day: Day) => {
       await save(path, fights)
       await until(() => seen.every((results) => results.length >= fight))
     }
-    // Nothing comes twice.
+    // No result comes twice.
     await save(path, fights.replaceAll('JD', 'KO'))
     await until(async () => {
       const recent = await (await fetch(`${started.url}/fights/recent?limit=100`)).text()

@@ -6,7 +6,7 @@ import { reading } from './imports.ts'
 
 type Files = Readonly<Record<string, readonly string[]>>
 
-/** How the programs save a table of lines whose cells are separated by `|`. */
+/** How each program saves a table whose cells are separated by `|`. */
 const programs = {
   // German, in Windows-1252.
   Excel: (lines: readonly string[]) =>
@@ -45,11 +45,11 @@ const right: Files = {
   'recordings.csv': ['tournament|fight|camera|address', 'spring|a|Top|https://v.example/a.mp4'],
 }
 
-/** Problems expected of lines that are added to the right ones or replace a heading. */
+/** Problems expected after adding lines to the good ones, or replacing a heading. */
 interface Export {
   readonly program: Program
   readonly status: 0 | 1
-  /** File, line, and what is said of it. */
+  /** File, line and part of the message. */
   readonly mistakes: readonly (readonly [file: string, line: string, reason: string])[]
 }
 
@@ -119,7 +119,7 @@ const exports: readonly Export[] = [
   },
 ]
 
-/** The right files with lines at their ends. */
+/** The good files with lines appended. */
 const withLines = (mistakes: Export['mistakes']): Files =>
   Object.fromEntries(
     Object.entries(right).map(([name, lines]) => [
@@ -157,7 +157,7 @@ test.each(exports)('$program: every mistake is named with its file and line', as
   }
 })
 
-test('Google Sheets: wrong headings, an own column and a cut line are named', async () => {
+test('Google Sheets: wrong headings, an unknown column and a cut line are named', async () => {
   const folder = await folderOf(
     {
       'tournaments.csv': ['tournament|naem|wieght', 'spring|S|3'],
@@ -177,7 +177,7 @@ test('Google Sheets: wrong headings, an own column and a cut line are named', as
   }
 })
 
-test('corrected and shortened files give the bytes of /bulk of a fresh import of them', async () => {
+test('corrected and shortened files give the /bulk bytes of a fresh import', async () => {
   const added = exports.flatMap(({ program, mistakes }) =>
     program === 'LibreOffice' ? mistakes : [],
   )

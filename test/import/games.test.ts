@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { gameRows } from '../../scripts/import/api/games.ts'
 import type { FightResponses } from '../../scripts/import/api/responses.ts'
 
-/** Rows of a game, with the element of the list of fights and other responses. */
+/** Rows of a game, its element in the list of fights, and other responses. */
 const rowsOf = (game: object, summary: object = {}, others: FightResponses = {}) =>
   gameRows(
     {
@@ -16,7 +16,7 @@ const rowsOf = (game: object, summary: object = {}, others: FightResponses = {})
     { id: 'W-1', bracketId: 'W', roundIdx: 0, position: 0, game: { ...game } },
     new Map(),
   )
-/** States of the corners of a game of a server that does not send them. */
+/** States of the corners of a game from a server that does not send them. */
 const statesOf = (game: object) => rowsOf(game).slots.map(({ state }) => state)
 const slots = (red: object, blue: object) => [
   { slotIdx: 0, playerID: 'a', ...red },
@@ -29,12 +29,9 @@ test.each([
   ['done', {}, {}, ['pending', 'pending']],
   ['active', { isWinner: 1 }, {}, ['pending', 'pending']],
   ['done', { slotState: 'tie' }, { slotState: 'tie' }, ['tie', 'tie']],
-])(
-  'of a game that is %s with the corners %j and %j the states are %j',
-  (state, red, blue, states) => {
-    expect<unknown>(statesOf({ state, slots: slots(red, blue) })).toEqual(states)
-  },
-)
+])('a game that is %s with the corners %j and %j has the states %j', (state, red, blue, states) => {
+  expect<unknown>(statesOf({ state, slots: slots(red, blue) })).toEqual(states)
+})
 
 test.each([
   [{ name: 'W:1-1' }, { name: 'Opening' }, 'W:1-1'],
@@ -72,7 +69,7 @@ test.each([
   [{ startTime: 1_770_000_000, stopTime: 1_770_000_090 }, 'done'],
   [{ startTime: 1_770_000_000 }, 'active'],
   [{}, 'unavailable'],
-] as const)('without a state, a fight of the list that says %j is %s', (summary, state) => {
+] as const)('a listed fight without a state that says %j is %s', (summary, state) => {
   expect(rowsOf({}, summary).row.state).toBe(state)
 })
 
@@ -85,7 +82,7 @@ test.each<[FightResponses, object]>([
     {},
     { notice: undefined, countdown: undefined, scheduledTime: undefined, calledSince: undefined },
   ],
-])('of %j a game has %j; what is not sent stays', (others, row) => {
+])('the responses %j give a game %j, and missing values stay', (others, row) => {
   expect(rowsOf({ state: 'done' }, {}, others).row).toMatchObject(row)
 })
 
@@ -98,7 +95,7 @@ test.each([
   expect(rowsOf({ state }, times).row).toMatchObject({ stopTime, endTime })
 })
 
-test('corners are ready and tapped as their cage says, and else as before', () => {
+test('corners are ready and tapped as their cage says, or stay as before', () => {
   const cornersOf = (others: FightResponses) =>
     rowsOf({ slots: both }, {}, others).slots.map(({ isReady, tapped }) => [isReady, tapped])
   const cage = { player1: { isReady: 1, tapped: 0 }, player2: { isReady: 0, tapped: 1 } }
@@ -119,13 +116,13 @@ test('a pause without a length is over in a fight that has not begun', () => {
 
 const start = 1_770_000_000
 test.each([
-  // Start of the recording in milliseconds, and the seconds from it to the fight.
+  // Each row has the start of the recording in milliseconds, and the seconds from it to the fight.
   [(start - 60) * 1000 + 250, 60.5, start + 0.75],
   [(start - 60) * 1000, 30, start],
   [start * 1000 + 250, undefined, start],
   [0, 60, start],
 ])(
-  'a fight starts as a recording from %p has it after %p s, if in the second of its start: at %p',
+  'a fight starts as a recording from %p has it after %p s, if within the same second: at %p',
   (startTime, fightStartOffset, found) => {
     const details = { recordings: [{ startTime, fightStartOffset }] }
     const { row } = rowsOf({ state: 'done' }, { startTime: start }, { details })
@@ -133,7 +130,7 @@ test.each([
   },
 )
 
-test('a recording without a file has the address of its page', () => {
+test('a recording without a file has the URL of its page', () => {
   const page = 'https://v.example/watch'
   const details = { recordings: [{ recordingID: 5, s3path: '', page }] }
   expect(rowsOf({}, {}, { details }).recordings).toMatchObject([{ id: 5, videoUrl: page }])

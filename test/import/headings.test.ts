@@ -4,7 +4,7 @@ import { type Columns, readRows } from '../../scripts/import/csv/table.ts'
 
 type File = keyof typeof files
 
-/** Headings that sheets and exports of bracket software have, by what is meant. */
+/** Headings of sheets and of exports of bracket software, by meaning. */
 const understood: Readonly<Record<File, Readonly<Record<string, string>>>> = {
   'tournaments.csv': { tournament: 'id, Tournament ID', weight: 'Weight class, lb' },
   'players.csv': {
@@ -37,7 +37,7 @@ const understood: Readonly<Record<File, Readonly<Record<string, string>>>> = {
   'cages.csv': { fight: 'Match, Now, Current', next: 'Queue, Up next' },
 }
 
-/** German, Spanish, French and Portuguese, in every file that has the column. */
+/** Headings in German, Spanish, French and Portuguese, in every file that has the column. */
 const translated: Readonly<Record<string, string>> = {
   tournament: 'Turnier, torneo, evento, tournoi, torneio',
   name: 'Roboter, Robotername, nombre, nom, nome, robô',
@@ -75,12 +75,12 @@ const all = Object.keys(files)
     ),
   )
 
-test('every translated column is one of a file', () => {
+test('every translated heading is a column of a file', () => {
   const columns = new Set(Object.values(files).flatMap((each) => Object.keys(each)))
   expect(Object.keys(translated).filter((column) => !columns.has(column))).toEqual([])
 })
 
-test.each(all)('%s: %j is %s', (file, heading, column) => {
+test.each(all)('the %s heading %j is %s', (file, heading, column) => {
   const columns: Columns = files[file]
   const others = Object.entries(columns)
     .filter(([name, { isRequired }]) => isRequired && name !== column)

@@ -35,7 +35,7 @@ test.each([
   ['a mark', `\ufeff${saved(fights)}`],
   ['UTF-16', Buffer.from(`\ufeff${saved(fights)}`, 'utf16le')],
   ['UTF-16 without a mark', Buffer.from(saved(fights), 'utf16le')],
-  ['carriage returns alone', saved(fights).replaceAll('\n', '\r')],
+  ['only carriage returns', saved(fights).replaceAll('\n', '\r')],
   ['tabs', saved(fights, '\t')],
   ['a line sep=;', `sep=;\n${saved(fights, ';')}`],
   ['trailing commas', saved(fights).replaceAll('\n', ',,,,\n')],
@@ -76,7 +76,7 @@ test.each([
   [withCell(3, 'score', '2-Jan'), 'fights.csv:3', "'2-Jan' is not a score"],
   [withCell(2, 'method', 'x'.repeat(1e7)), 'fights.csv:2', "'method' has 10000000 characters"],
   [withCell(2, 'winner', 'A\0xe'), 'fights.csv:2:19', 'a NUL character'],
-])('the mistake in %# is listed with its line', (text, where, reason) => {
+])('the mistake in sheet %# is listed with its line', (text, where, reason) => {
   expect(read(text).problems[0]).toMatchObject({
     where,
     reason: expect.stringContaining(reason),
@@ -113,7 +113,7 @@ const more = [
   'x'.repeat(5000),
 ]
 
-test('of 1,000 damaged sheets every line is a fight or is listed', () => {
+test('every line of 1,000 damaged sheets is a fight or is listed', () => {
   const random = createRandom(36)
   const pick = <T>(list: readonly T[]): T | undefined =>
     list[Math.floor(random.next() * list.length)]

@@ -44,7 +44,7 @@ const archiveOf = (rows: readonly TournamentRows[]): Archive =>
 const original = archiveOf(league)
 const appAt = (archive: Archive): App => appOf(serviceOf(archive, capturedAt))
 
-/** A server of an app that can fail, and what it was asked. */
+/** A server of an app that can fail, and its list of requests. */
 const serve = (app: App) => {
   const asked: { path: string; status: number; at: number }[] = []
   let inFlight = 0
@@ -100,13 +100,13 @@ const faults = (path: string, index: number): Response | undefined => {
 interface Options {
   readonly prune?: boolean
   readonly memory?: ReturnType<typeof createMemory>
-  /** Read its snapshot, where it has one. */
+  /** Reads the snapshot of the server, if it has one. */
   readonly asSnapshot?: boolean
   /** Receives the notes of the import. */
   readonly notes?: string[]
 }
 
-/** Imports what is served into a target. */
+/** Imports the served league into a target. */
 const importFrom = async (
   served: Served,
   open: () => Promise<Target>,
@@ -142,12 +142,12 @@ const importFrom = async (
 }
 
 let turn = 0
-/** Addresses whose answers differ, of some on every route, others at each call. */
+/** URLs whose answers differ, some of every route, others at each call. */
 const differences = async (one: App, other: App, archive: Archive): Promise<string[]> => {
   const found: string[] = []
   turn += 1
   for (const path of someAddressesOf(archive, 40, turn)) {
-    // It names the version of the data, in which hidden rows count.
+    // The answer names the version of the data, which depends on hidden rows.
     if (path === '/bulk/README.md') continue
     if ((await bodyAt(one, path)) !== (await bodyAt(other, path))) found.push(path)
   }
@@ -169,7 +169,7 @@ describe('an import from the API', () => {
     return stamps.map(({ stamp }) => stamp).join()
   }
   const toDatabase = () => openPostgresTarget(writerUrl)
-  /** The app over what the database holds now. */
+  /** The app over the present contents of the database. */
   const withCopy = async <T>(use: (app: App, archive: Archive) => Promise<T>): Promise<T> => {
     await using copy = await followDatabase(database.readerUrl, { refreshMs: 1000 })
     return await use(appOf({ ...copy, now: () => capturedAt }), present(copy.archive()))
@@ -185,7 +185,7 @@ describe('an import from the API', () => {
   })
   afterAll(() => served.stop())
 
-  test('gives the league again, through errors and a kill', async () => {
+  test('an API import copies the league, through errors and a kill', async () => {
     served.state.instead = faults
     const start = () =>
       Bun.spawn(
@@ -211,7 +211,7 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
-  test('writes nothing where nothing changed', async () => {
+  test('an API import writes nothing if nothing changed', async () => {
     served.state.instead = () => undefined
     const stamp = await highestStamp()
     const result = await importFrom(served, toDatabase)
@@ -220,12 +220,12 @@ describe('an import from the API', () => {
     expect(await highestStamp()).toBe(stamp)
   })
 
-  test('follows changes, and removes what is gone only with prune', async () => {
+  test('an API import follows changes, and removes missing rows only with prune', async () => {
     const tokens = league
       .slice(1)
       .flatMap(({ stills }) => stills.slice(1))
       .map(({ token }) => token)
-    // The first one changes tournaments.
+    // The first still moves between tournaments.
     const nextToken = new Map(tokens.map((token, index) => [token, tokens.at(index - 1) ?? '']))
     const changed = league.slice(1).map((rows) => ({
       ...rows,
@@ -254,7 +254,7 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(now), copy, now))).toEqual([])
   }, 60_000)
 
-  test('leaves a tournament as it is while a part of it cannot be had', async () => {
+  test('an API import leaves a tournament unchanged while a part of it fails', async () => {
     served.state.app = appAt(original)
     served.state.instead = (path) =>
       /^\/tournaments\/(c902a978b85e7bd1\/brackets|cg_feb26_30lb\/fights\/)/.test(path)
@@ -270,7 +270,7 @@ describe('an import from the API', () => {
     )
     await withCopy(async (_, { dataset }) => {
       expect(dataset.tournamentsByID.has('c902a978b85e7bd1')).toBe(false)
-      // Without its details a fight keeps its recordings.
+      // A fight without details keeps its recordings.
       const fights = dataset.tournamentsByID.get('cg_feb26_30lb')?.fights ?? []
       expect(fights.reduce((sum, { recordings }) => sum + recordings.length, 0)).toBe(
         (league.find(({ tournament }) => tournament.id === 'cg_feb26_30lb')?.recordings.length ??
@@ -281,7 +281,7 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
-  test('reads the snapshot of a server that has one', async () => {
+  test('an API import reads the snapshot of a server that has one', async () => {
     const before = served.asked.length
     const options = { asSnapshot: true, memory: createMemory() }
     expect(await importFrom(served, toDatabase, options)).toMatchObject({ problems: [] })
@@ -291,7 +291,7 @@ describe('an import from the API', () => {
     expect(await withCopy((copy) => differences(appAt(original), copy, original))).toEqual([])
   }, 60_000)
 
-  test('can run twice at once into one database', async () => {
+  test('an API import can run several times at once into one database', async () => {
     const empty = await freshDatabase()
     const results = await Promise.all(
       [1, 2, 3].map(() =>
@@ -306,7 +306,7 @@ describe('an import from the API', () => {
     await empty.drop()
   }, 60_000)
 
-  test('takes nothing from another league in the same database', async () => {
+  test('an API import takes nothing from another league in the same database', async () => {
     const [first] = league
     if (!first) throw new Error('unreachable')
     const other = { ...first, tournament: { ...first.tournament, id: 'other' } }
@@ -321,7 +321,7 @@ describe('an import from the API', () => {
       expect(dataset.tournamentsByID.get('other')?.fights.length).toBeGreaterThan(5)
       const path = `/video-feeds/${first.recordings[0]?.id}`
       expect(await bodyAt(copy, path)).toBe(await bodyAt(appAt(original), path))
-      // Expected starts and chances follow from the past of all tournaments, of which the copy has one more.
+      // Expected starts and chances follow from the past of all tournaments, and the copy has one more.
       const [now, before] = await Promise.all(
         [copy, appAt(original)].map(async (app) =>
           (await bodyAt(app, '/cages')).replaceAll(
@@ -334,7 +334,7 @@ describe('an import from the API', () => {
     })
   })
 
-  test('writes a snapshot, which it leaves alone where nothing changed', async () => {
+  test('an API import writes a snapshot, and leaves it alone if nothing changed', async () => {
     const { path, toFile } = await newFile(capturedAt)
     await importFrom(served, toFile)
     await reading(
@@ -347,7 +347,7 @@ describe('an import from the API', () => {
     expect((await Bun.file(path).stat()).mtimeMs).toBe(mtimeMs)
   }, 60_000)
 
-  test('of a snapshot gives tournaments of the same digests, after which versions are named', async () => {
+  test('an API import of a snapshot gives tournaments with the same digests', async () => {
     const { path, toFile } = await newFile(capturedAt)
     await importFrom(served, toFile, { asSnapshot: true })
     const digests = new Map(league.map((rows) => [rows.tournament.id, packTournament(rows).digest]))
@@ -415,7 +415,7 @@ describe('an import of a snapshot', () => {
       },
     } satisfies { name: string; change: Change }),
   )
-  /** The rows of each tournament, without the order of rows and properties. */
+  /** The rows of each tournament, in a fixed order of rows and properties. */
   const unordered = (all: Iterable<object>): unknown =>
     [...all]
       .map((rows) =>
@@ -425,7 +425,7 @@ describe('an import of a snapshot', () => {
           .sort(),
       )
       .sort()
-  test('gives exactly the rows of the source, after any changes between runs or rounds', async () => {
+  test('a snapshot import gives exactly the rows of the source, after any changes between rounds', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
@@ -457,7 +457,7 @@ describe('an import of a snapshot', () => {
     )
   }, 60_000)
 
-  test('after a round that failed at its end, the next one writes all of it', async () => {
+  test('a round after one that failed at its end writes everything', async () => {
     const { path, toFile } = await newFile(capturedAt)
     const server = serve(appAt(archiveOf(some)))
     const controller = new AbortController()
@@ -490,7 +490,7 @@ describe('an import of a snapshot', () => {
     expect((await readSnapshot(path)).tournamentCount).toBe(some.length + 1)
   })
 
-  test('after a change that could not be written whole, the former state is written again', async () => {
+  test('a round after an incomplete change writes the former state again', async () => {
     const { toFile } = await newFile(capturedAt)
     const film = recordingRow({ id: 5 })
     const cup = (id: string, name: string) =>
@@ -516,7 +516,7 @@ describe('an import of a snapshot', () => {
     ])
   })
 
-  test('problems come again with each round until the tournament is whole', async () => {
+  test('problems of a snapshot import recur until the tournament is complete', async () => {
     const { toFile } = await newFile(capturedAt)
     const rows = tournamentOf(
       { id: 'a' },
@@ -546,7 +546,7 @@ describe('an import of a snapshot', () => {
     ])
   })
 
-  test('cages follow while their tournaments stay the same, or go', async () => {
+  test('a snapshot import updates cages while their tournaments stay the same, or leave', async () => {
     const { path, toFile } = await newFile(capturedAt)
     const cup = (id: string) =>
       tournamentOf(
@@ -582,7 +582,7 @@ describe('an import of a snapshot', () => {
     ])
   })
 
-  test('prunes tournaments of this server alone', async () => {
+  test('a snapshot import prunes only tournaments of this server', async () => {
     const { path, toFile } = await newFile(capturedAt)
     const target = await toFile()
     for (const source of [null, 'folder', 'api 0123456789abcdef']) {
@@ -671,7 +671,7 @@ describe('an import of a snapshot', () => {
     ['fails', () => new Response('', { status: 503 }), 4],
     ['sends another file', () => new Response('<html>'), 4],
     ['is cut off', () => new Response(new Uint8Array(40_000)), 4],
-  ])('requests every endpoint of a server that %s', async (_, answer, attempts) => {
+  ])('an import requests every endpoint of a server that %s', async (_, answer, attempts) => {
     const server = serve(appAt(archiveOf(some.slice(0, 1))))
     server.state.instead = (path) => (path === '/snapshot' ? answer() : undefined)
     const { toFile } = await newFile(capturedAt)
@@ -697,7 +697,7 @@ describe('a hostile server', () => {
     return { result, requests: remote.requests(), times: server.asked.map(({ at }) => at) }
   }
 
-  test('cannot send more than the maximum', async () => {
+  test('a hostile server cannot send more than the maximum', async () => {
     const endless = () =>
       new Response(
         new ReadableStream({
@@ -710,7 +710,7 @@ describe('a hostile server', () => {
     expect(result).toEqual({ fine: true })
   })
 
-  test('is waited for as long as Retry-After says', async () => {
+  test('an import waits for a server as long as Retry-After says', async () => {
     const { result, times } = await answering((_, index) =>
       index === 0
         ? new Response('', { status: 429, headers: { 'Retry-After': '1' } })
@@ -720,7 +720,7 @@ describe('a hostile server', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(990)
   })
 
-  test('has its failures noted, and nothing is written where it lists no tournaments', async () => {
+  test('an import reports failures of a server, and writes nothing without a list of tournaments', async () => {
     const server = serve(async () => new Response('', { status: 404 }))
     const { path, toFile } = await newFile(capturedAt)
     const failing = async (list: () => Response): Promise<readonly string[]> => {
@@ -757,7 +757,7 @@ describe('a hostile server', () => {
     server.stop()
   }, 60_000)
 
-  test('ends the import once it is out of order', async () => {
+  test('an import ends once the server is out of order', async () => {
     const server = serve(appAt(original))
     server.state.instead = (_, index) => (index < 5 ? undefined : new Response('', { status: 503 }))
     const { toFile } = await newFile(capturedAt)
@@ -768,14 +768,14 @@ describe('a hostile server', () => {
     server.stop()
   }, 60_000)
 
-  test('is given up after some attempts', async () => {
+  test('an import gives up on a server after some attempts', async () => {
     const { result, requests } = await answering(() => new Response('{', { status: 200 }))
     expect(result).toContain('JSON')
     expect(requests).toBe(7)
   })
 })
 
-test('no legacy script is read with --legacy none', async () => {
+test('an import with --legacy none reads no legacy script', async () => {
   const server = serve(appAt(archiveOf(league.slice(0, 1))))
   server.state.instead = (path) =>
     path === '/snapshot' ? new Response('', { status: 404 }) : undefined
@@ -790,7 +790,7 @@ test('no legacy script is read with --legacy none', async () => {
 describe('a server of another make', () => {
   const zero = '0000-00-00 00:00:00'
   const id = 'wild_june25_3lb_'
-  /** Answers as other servers are known to give them. */
+  /** Answers in the forms that other servers use. */
   const answers: Readonly<Record<string, unknown>> = {
     '/tournaments': {
       tournaments: [
@@ -895,7 +895,7 @@ describe('a server of another make', () => {
     [`/video-feeds/fight/${id}/EX-6d774912b7994954`]: {
       recordings: [{ recordingID: '79', camera: 'Hand', s3path: 'https://media.example/c.mp4' }],
     },
-    // It claims more pages than it has.
+    // The server claims more pages than it has.
     ...Object.fromEntries(
       [['t'], ['u'], []].map((tokens, index) => [
         `/clips?limit=100&page=${index + 1}`,
@@ -908,7 +908,7 @@ describe('a server of another make', () => {
     '/cages': { cages: { cage2: { cage: 'Cage 2', match: { tournamentID: id, gameID: 'W-9' } } } },
   }
 
-  test('is understood, and loses what is bad and nothing else', async () => {
+  test('an import understands a server of another make, and loses only bad rows', async () => {
     const server = serve(async ({ url }) => {
       const { pathname, search } = new URL(url)
       const answer = answers[pathname + search]
@@ -936,7 +936,7 @@ describe('a server of another make', () => {
             tournamentID: id,
             tournamentName: 'Wild \ufffd 3lb',
             createTime: '2026-06-01T16:00:00Z',
-            // From its fights.
+            // The name comes from the fights.
             startTime: '2025-06-01T15:00:00Z',
             WeightClass: 3,
             numPlayers: 3,

@@ -43,7 +43,7 @@ const cup: Answers = {
 }
 
 const film = recordingRow({ id: 5 })
-/** The fight with a recording, a clip and a still, as an earlier import wrote it. */
+/** The fight with a recording, a clip and a still, as written by an earlier import. */
 const before = tournamentOf(
   { id: 'cup' },
   [{ id: 'axe' }, { id: 'blade' }],
@@ -51,7 +51,7 @@ const before = tournamentOf(
   { recordings: [film], clips: [clipRow({ token: 'hit' })], stills: [stillRow({ id: 1 })] },
 )
 
-/** Imports answers over a league; what is there then, and what was requested and reported. */
+/** Imports answers over a league; returns its rows, and the requests and reports. */
 const imported = async (
   answers: Answers,
   {
@@ -62,7 +62,7 @@ const imported = async (
   }: {
     prune?: boolean
     legacy?: string
-    /** Ids of tournaments that this server had once. */
+    /** Ids of tournaments that this server once had. */
     others?: readonly string[]
     cages?: CageRows['cages']
   } = {},
@@ -96,19 +96,19 @@ const imported = async (
   return { rows, asked, problems, ids, cages: kept, result: run.result }
 }
 
-describe('what a server does not send', () => {
+describe('parts that a server does not send', () => {
   test.each([
     ['/clips?limit=100&page=1', 'clips'],
     ['/stills?limit=100&page=1', 'stills'],
     ['/tournaments/cup/fights/W-0', 'recordings'],
-  ] as const)('without %s the %s stay, also where vanished rows go', async (path, table) => {
+  ] as const)('a server without %s keeps the %s, even if vanished rows go', async (path, table) => {
     const { rows, problems } = await imported({ ...cup, [path]: 503 }, { prune: true })
     expect(rows[table]).toHaveLength(1)
     expect(problems).toEqual([`${path}: the server answered 503`])
     expect((await imported(cup, { prune: true })).rows[table]).toHaveLength(0)
   })
 
-  test('the clips stay while one of their pages cannot be had', async () => {
+  test('a server whose clips lack a page keeps the clips', async () => {
     const clip = { token: 'new', gameID: 'W-0', tournamentID: 'cup' }
     const first = { clips: [clip], pagination: { pages: 2 } }
     const answers = { ...cup, '/clips?limit=100&page=1': first, '/clips?limit=100&page=2': 503 }
@@ -116,7 +116,7 @@ describe('what a server does not send', () => {
     expect(rows.clips).toMatchObject([{ token: 'hit' }])
   })
 
-  test.each(['brackets', 'fights'])('a tournament without its %s stays as it is', async (part) => {
+  test.each(['brackets', 'fights'])('a tournament without its %s stays unchanged', async (part) => {
     const list = { tournaments: [{ tournamentID: 'cup', tournamentName: 'New name' }] }
     const answers = { ...cup, '/tournaments': list, [`/tournaments/cup/${part}`]: 503 }
     const { rows, result } = await imported(answers)
@@ -124,7 +124,7 @@ describe('what a server does not send', () => {
     expect(result.tournaments.size).toBe(0)
   })
 
-  test('cages stay as they are', async () => {
+  test('a server without cages keeps the cages', async () => {
     const cages = [cageRow({ number: 1, tournamentId: 'cup', gameId: 'W-0', status: 'active' })]
     expect((await imported({ ...cup, '/cages': 503 }, { cages })).cages).toEqual(cages)
   })
@@ -135,7 +135,7 @@ describe('what a server does not send', () => {
     expect(asked.filter((path) => path.startsWith('/clips'))).toHaveLength(1)
   })
 
-  test('recordings that are no list are those of the video feeds', async () => {
+  test('recordings that are no list come from the video feeds', async () => {
     const feed = '/video-feeds/fight/cup/W-0'
     const recordings = [{ recordingID: 7, camera: 'Top', s3path: 'https://v.example/a.mp4' }]
     const details = { fight: { recordings: null, notice: 'own', fightStartOffset: undefined } }
@@ -150,7 +150,7 @@ describe('what a server does not send', () => {
     expect(asked).not.toContain(feed)
   })
 
-  test('an empty list of the latest fights needs no other list of them', async () => {
+  test('an empty list of the latest fights makes another list unnecessary', async () => {
     const latest = '/legacy/getLatestMatches?tournamentID=cup'
     const askedFor = async (answer: unknown) =>
       (await imported({ ...cup, [latest]: answer }, { legacy: '/legacy' })).asked.filter((path) =>
@@ -160,7 +160,7 @@ describe('what a server does not send', () => {
   })
 })
 
-test('media without a tournament of the list are named, by token or number, and no others', async () => {
+test('only media without a listed tournament are reported, by token or number', async () => {
   const { problems, rows } = await imported({
     ...cup,
     '/clips?limit=100&page=1': { clips: [{ token: 't', gameID: 'W-0' }] },
@@ -171,7 +171,7 @@ test('media without a tournament of the list are named, by token or number, and 
   expect(rows.clips.map(({ token }) => token)).toEqual(['hit'])
 })
 
-test('a tournament of a server goes where that says it has none, and only with prune', async () => {
+test('a tournament goes if its server says so, and only with prune', async () => {
   const others = ['gone', 'there', 'unknown']
   const answers = { ...cup, '/tournaments/there': {}, '/tournaments/unknown': 503 }
   const pruned = await imported(answers, { prune: true, others })
@@ -184,14 +184,14 @@ test('a tournament of a server goes where that says it has none, and only with p
   expect((await imported(answers, { others })).ids).toEqual(['cup', ...others])
 })
 
-test('a cage that is empty at the server is, also of a tournament that this had once', async () => {
+test('a cage that is empty at the server is emptied, even of a former tournament', async () => {
   const cages = [cageRow({ number: 1, tournamentId: 'once', gameId: 'W-0', status: 'active' })]
   const empty = { cages: { cage1: { cageNumber: 1, updatedTime: 1_770_000_000 } } }
   const found = await imported({ ...cup, '/cages': empty }, { others: ['once'], cages })
   expect(found.cages).toMatchObject([{ number: 1, tournamentId: null, gameId: null }])
 })
 
-test('a part that a server lacks is requested three times, one that it had once each time', async () => {
+test('a part that a server never had is requested three times, a former one each time', async () => {
   const { asked, remote } = serverOf({ '/stats/0': {} })
   const problems: unknown[] = []
   const reader = createReader(remote, (problem) => problems.push(problem))
@@ -202,12 +202,12 @@ test('a part that a server lacks is requested three times, one that it had once 
   for (const path of ['/stats/0', '/stats/1', '/stats/2', '/stats/3', '/stats/4'])
     await reader.read(path, 'stats')
   expect(asked.slice(3)).toHaveLength(5)
-  // All at once: none knows of the others.
+  // These requests are simultaneous and do not know of each other.
   await Promise.all([1, 2, 3, 4, 5].map((each) => reader.read(`/feeds/${each}`, 'feeds')))
   expect(problems).toMatchObject([{ where: 'cages' }, { where: 'feeds' }])
 })
 
-test('what was read is known to the next round, for an hour and unless that failed', () => {
+test('a round remembers what was read for an hour, unless it failed', () => {
   const memory = createMemory()
   expect(memoryOf(memory, false)).toBe(memory)
   expect(memoryOf(memory, true)).not.toBe(memory)
@@ -222,32 +222,29 @@ test.each([
   [503, { 'retry-after': '900' }, 'trying 3 more times, first in 900 s'],
   [503, { 'retry-after': '901' }, 'requesting every endpoint instead, which takes longer'],
   [403, {}, 'requesting every endpoint instead, which takes longer'],
-  // The server has none.
+  // The server has no snapshot.
   [404, {}, undefined],
-])(
-  'of a snapshot that is answered with %i and %j the import says: %s',
-  async (status, headers, note) => {
-    await using server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: () => new Response('', { status, headers }),
-    })
-    const stop = new AbortController()
-    const notes: string[] = []
-    const source = {
-      ...{ memory: createMemory(), address: server.url, headers: {}, signal: stop.signal },
-      retryMs: 4000,
-    }
-    // The first note ends it, so that nothing waits.
-    const read = readSnapshotFile(source, (text) => {
-      notes.push(text)
-      stop.abort(new Error('stopped'))
-    })
-    await read.catch(() => undefined)
-    expect(notes).toEqual(
-      note === undefined
-        ? []
-        : [`${server.url.href} cannot be read: the server answered ${status}; ${note}`],
-    )
-  },
-)
+])('an import of a snapshot answered with %i and %j says: %s', async (status, headers, note) => {
+  await using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response('', { status, headers }),
+  })
+  const stop = new AbortController()
+  const notes: string[] = []
+  const source = {
+    ...{ memory: createMemory(), address: server.url, headers: {}, signal: stop.signal },
+    retryMs: 4000,
+  }
+  // The first note ends the read, so that nothing waits.
+  const read = readSnapshotFile(source, (text) => {
+    notes.push(text)
+    stop.abort(new Error('stopped'))
+  })
+  await read.catch(() => undefined)
+  expect(notes).toEqual(
+    note === undefined
+      ? []
+      : [`${server.url.href} cannot be read: the server answered ${status}; ${note}`],
+  )
+})

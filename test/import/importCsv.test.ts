@@ -53,7 +53,7 @@ Cage-2-Overhead,2,2026-03-14 10:06:00,https://media.example/c.mp4
 `
 
 describe('import csv', () => {
-  test('serves a league from the files of a spreadsheet, and changes nothing when run again', async () => {
+  test('import csv serves a league from the files of a spreadsheet, and a second run changes nothing', async () => {
     const folder = await folderOf({
       'tournaments.csv': tournaments,
       'players.csv': players,
@@ -69,7 +69,7 @@ describe('import csv', () => {
       expect(tournament).toMatchObject({
         tournamentName: 'Spring, "the" Bash',
         WeightClass: 3,
-        // 10:05 in New York, where daylight saving time has begun.
+        // The time is 10:05 in New York, during daylight saving time.
         startTime: '2026-03-14T14:05:00Z',
         numPlayers: 4,
       })
@@ -149,7 +149,7 @@ describe('import csv', () => {
     })
   })
 
-  test('films of a folder are named by their files, and sent by the service', async () => {
+  test('films of a folder are found by file name, and sent by the service', async () => {
     const media = await folderOf({ 'notes.txt': 'x' })
     for (const [name, from] of [
       ['axe v bolt.mp4', 'top_360p.mp4'],
@@ -191,7 +191,7 @@ describe('import csv', () => {
     expect(missing.out).toContain(`${folder} has no film 'axe v bolt.mp4'`)
   })
 
-  test('with bad lines writes nothing, or the good ones', async () => {
+  test('import csv with bad lines writes nothing, or the good ones', async () => {
     const folder = await folderOf({
       'tournaments.csv': 'tournament,weight,start\nspring,big,\nok,3,3/4/2026\nfine,12,\n',
       'fights.csv':
@@ -216,7 +216,7 @@ describe('import csv', () => {
     })
   })
 
-  test('does not wait for a pipe or read a device', async () => {
+  test('import csv does not wait for a pipe or read a device', async () => {
     const folder = await folderOf({ 'tournaments.csv': tournaments, 'fights.csv': fights })
     const pipe = join(folder, 'pipe')
     Bun.spawnSync(['mkfifo', pipe])
@@ -234,7 +234,7 @@ describe('import csv', () => {
     expect(await Bun.file(join(folder, 'a.cageside')).exists()).toBe(false)
   })
 
-  test('names a template that cannot be written, and leaves no part of it', async () => {
+  test('import csv names a template that cannot be written, and leaves no part of it', async () => {
     const folder = await temporaryFolder()
     const limited = `ulimit -f 0; exec "$0" scripts/import.ts csv "$1" --template`
     const { code, output, errors } = await runToEnd(
@@ -247,13 +247,13 @@ describe('import csv', () => {
     expect(await readdir(join(folder, 'example'))).toEqual([])
   })
 
-  test('names unknown columns, and writes templates that can be imported', async () => {
+  test('import csv names unknown columns, and writes templates that can be imported', async () => {
     const folder = await temporaryFolder()
     expect((await run('csv', folder, '--template')).status).toBe(0)
     const out = join(folder, 'league.cageside')
     expect(await run('csv', folder, '--out', out)).toMatchObject({ err: '', status: 0 })
     const example = join(folder, 'example')
-    // A line that is a comma short would have later cells under other headings.
+    // A line with a missing comma would have later cells under other headings.
     for (const name of (await readdir(folder, { recursive: true })).filter((each) =>
       each.endsWith('.csv'),
     )) {
@@ -270,7 +270,7 @@ describe('import csv', () => {
     const tried = await run('csv', example, '--out', join(folder, 'example.cageside'))
     expect(tried).toMatchObject({ err: '', status: 0 })
     expect(tried.out).toStartWith('Added: 1 event, 4 fights, 4 bots, 1 video\n')
-    // Files that are not needed hold nothing that must be replaced.
+    // Optional files have no sample lines that must be replaced.
     await Bun.write(join(folder, 'tournaments.csv'), tournaments)
     await Bun.write(
       join(folder, 'fights.csv'),
@@ -293,7 +293,7 @@ describe('import csv', () => {
   })
 })
 
-/** Lines of files: `head` and cells that are separated by spaces. */
+/** Lines of a file: `head`, and cells separated by spaces. */
 const table = (head: string, ...lines: readonly string[]) =>
   [head, ...lines.map((line) => line.replaceAll(' ', ',')), ''].join('\n')
 const events = (...ids: readonly string[]) =>
@@ -315,7 +315,7 @@ const league = {
   ),
   'recordings.csv': video('a'),
 }
-/** A corrected name and winner, a removed line, another address; an event less. */
+/** A corrected name and winner, a removed line, another URL, and an event less. */
 const corrected = {
   'tournaments.csv': events('spring'),
   'fights.csv': table(
@@ -370,7 +370,7 @@ test('an event and its videos are written in one transaction', async () => {
 describe.each([
   ['a file', file],
   ['Postgres', postgres],
-])('into %s, a folder', (_, { open }) => {
+])('a folder imported into %s', (_, { open }) => {
   const rowsOf = async (openTarget: () => Promise<Target>) => {
     const target = await openTarget()
     const rows: Record<string, unknown> = {}
@@ -381,7 +381,7 @@ describe.each([
     return rows
   }
 
-  test('is its league: what is gone goes, and nothing of others', async () => {
+  test('a folder removes its own missing rows, and nothing of others', async () => {
     const { args, target } = await open()
     const [folder, other] = [await folderOf(league), await folderOf(others)]
     const importOf = (from: string, name: string, ...more: readonly string[]) =>
@@ -500,7 +500,7 @@ describe.each([
       expect(startOf(third, after)).toBe(startOf(first, before) ?? 0)
     }
     expect(third.recordings).toEqual([{ ...first.recordings[0], gameId: 'W-3' }])
-    // A fresh import has the same rows, but for what no file has.
+    // A fresh import has the same rows, except those that no file has.
     const fresh = await open()
     await run('csv', folder, ...fresh.args, '--source', 'mine')
     const expected = await springOf(fresh.target)
@@ -515,7 +515,7 @@ describe.each([
           : ofFresh
       expect([table, rows]).toEqual([table, withStarts])
     }
-    // With --keep nothing gets the id of another one.
+    // With --keep no fight gets the id of another one.
     await Bun.write(
       join(folder, 'fights.csv'),
       table(fightsHead, ...corrected.slice(2), 'spring Club Dart blue JD 1 10:10'),
@@ -537,7 +537,7 @@ describe.each([
     ['--keep', '', 0],
     ['--skip-bad', 'spring,Axe,Axe\n', 2],
   ])(
-    'does not write events of others, and with %s removes nothing',
+    'a folder does not write events of others, and with %s removes nothing',
     async (option, bad, status) => {
       const { args, target } = await open()
       const folder = await folderOf(league)
@@ -559,7 +559,7 @@ describe.each([
   )
 })
 
-/** An import of `league` into a file as the folder `mine`, and what changes its files and rows. */
+/** An import of `league` into a file as the folder `mine`, and functions that change its files and rows. */
 const importedLeague = async () => {
   const { path, toFile } = await newFile()
   const folder = await folderOf(league)
@@ -590,7 +590,7 @@ const importedLeague = async () => {
   }
 }
 
-test('with --keep an event of another folder, or of none, gets rows and stays what it was', async () => {
+test('an event of another folder, or of none, gets rows with --keep and stays its own', async () => {
   const { importOf, springOf, write, disown, path } = await importedLeague()
   const more = (...lines: readonly string[]) =>
     write({ 'fights.csv': [league['fights.csv'].trim(), ...lines, ''].join('\n') })
@@ -622,7 +622,7 @@ test('with --keep an event of another folder, or of none, gets rows and stays wh
   expect([second?.tournament.source, second?.games.length]).toEqual([null, 7])
 })
 
-test('an event of no folder loses rows only when that is confirmed', async () => {
+test('an event of no folder loses rows only after a confirmation', async () => {
   const { importOf, write, disown } = await importedLeague()
   await disown()
   await write({ 'fights.csv': league['fights.csv'].replace(/^spring,Edge.*\n/m, '') })
@@ -632,7 +632,7 @@ test('an event of no folder loses rows only when that is confirmed', async () =>
   })
 })
 
-test('videos of a folder are also of fights of other events', async () => {
+test('videos of a folder may belong to fights of other events', async () => {
   const { path, springOf } = await importedLeague()
   const folder = await folderOf({ ...others, 'recordings.csv': video('z') })
   expect(await run('csv', folder, '--out', path, '--source', 'theirs')).toMatchObject({
@@ -643,7 +643,7 @@ test('videos of a folder are also of fights of other events', async () => {
   expect(addresses?.sort()).toEqual(['https://v.example/a.mp4', 'https://v.example/z.mp4'])
 })
 
-test('videos are of the fights as the files have them, not as they were', async () => {
+test('videos belong to the fights in the files, not to the former ones', async () => {
   const { importOf, springOf, write } = await importedLeague()
   await write({
     'fights.csv': league['fights.csv'].replace(
@@ -656,7 +656,7 @@ test('videos are of the fights as the files have them, not as they were', async 
   expect((await springOf())?.recordings.map(({ gameId }) => gameId)).toEqual(['W-5'])
 })
 
-test('a folder empties cages of its own events alone', async () => {
+test('a folder empties only cages of its own events', async () => {
   const { importOf, path, toFile, write } = await importedLeague()
   await write({
     'cages.csv': 'cage,status,fight,tournament\n1,active,W-1,spring\n3,active,W-2,spring\n',
@@ -682,7 +682,7 @@ test('a folder empties cages of its own events alone', async () => {
   ])
 })
 
-test('with --keep the cages have fights that are moved by the files', async () => {
+test('cages have the fights that the files move, even with --keep', async () => {
   const { importOf, path, write } = await importedLeague()
   await write({
     'tournaments.csv': 'tournament,weight,start,active\nspring,3,2026-03-14,yes\n',
@@ -695,7 +695,7 @@ test('with --keep the cages have fights that are moved by the files', async () =
   expect([cage1.match.gameID, cage1.queue[0].gameID]).toEqual(['W-4', 'W-5'])
 })
 
-test('more than a fifth of the fights is removed only when that is confirmed', async () => {
+test('a removal of more than a fifth of the fights needs a confirmation', async () => {
   const line = (index: number) => `spring Bot${index}a Bot${index}b red KO 1 10:00`
   const lines = Array.from({ length: 10 }, (_, index) => line(index))
   const fightsOf = (count: number) => table(fightsHead, ...lines.slice(0, count))
@@ -719,7 +719,7 @@ test('more than a fifth of the fights is removed only when that is confirmed', a
 })
 
 describe('import recordings', () => {
-  test('adds videos from NDJSON to fights that are there, once', async () => {
+  test('import recordings adds videos from NDJSON to existing fights, once', async () => {
     const folder = await folderOf({
       'tournaments.csv': tournaments,
       'fights.csv': fights,
@@ -734,7 +734,7 @@ describe('import recordings', () => {
     const file = join(folder, 'more.ndjson')
     expect(await run('recordings', file, '--out', out)).toMatchObject({ err: '', status: 0 })
     expect((await run('recordings', file, '--out', out)).out).toContain('1 unchanged')
-    // Another import of the fights keeps them.
+    // Another import of the fights keeps the videos.
     expect((await run('csv', folder, '--out', out)).out).toContain('1 unchanged')
     await reading(out, async (read) => {
       const { fights: listed } = await read('/tournaments/spring/fights')
@@ -767,7 +767,7 @@ describe('cages.csv', () => {
   }
   const cages = (...lines: readonly string[]) => ['cage,status,fight,next', ...lines, ''].join('\n')
 
-  test('sets the fight and the queue of each cage, and follows both when imported again', async () => {
+  test('cages.csv sets the fight and the queue of each cage, and a second import follows both', async () => {
     const folder = await folderOf({
       ...day,
       'cages.csv': cages('1,fighting,dart v Club,W-3 | Axe vs. Club', 'Cage 2,,Axe - Blade,'),
@@ -786,7 +786,7 @@ describe('cages.csv', () => {
       })
     const startTime = Date.UTC(2026, 2, 14, 10, 10) / 1000
     const { fights: old } = await reading(out, (read) => read('/tournaments/old/fights'))
-    // Decided without a time: it was never seen in progress.
+    // The fight was decided without a time, and never seen in progress.
     expect(old).toMatchObject([{ startTime: 0, stopTime: 0 }])
     const [first] = await states()
     expect(first).toEqual({
@@ -826,7 +826,7 @@ describe('cages.csv', () => {
     ])
   })
 
-  test('is refused with what is wrong in each line', async () => {
+  test('cages.csv is refused with the mistake in each line', async () => {
     const lines = [
       'Main,,Club v Dart,',
       '1,busy,Club v Dart,',
@@ -859,15 +859,18 @@ describe('the command line', () => {
     [['api', 'ftp://league.example'], 'BASE must be an http(s) address'],
     [['api', 'http://league.example', '--rate', '0'], '--rate must be a number from'],
     [['recordings'], 'one file is expected'],
-  ])('refuses %p in one line', async (args, message) => {
+  ])('the command line refuses %p in one line', async (args, message) => {
     const { err, status } = await run(...args)
     expect([status, err.trim().split('\n').length]).toEqual([1, 1])
     expect(err).toContain(message)
   })
 
-  test.each([[], ['api'], ['csv'], ['recordings']])('has help for %p', async (...source) => {
-    const { out, status } = await run(...source, '--help')
-    expect(status).toBe(0)
-    expect(out).toStartWith('Usage: bun run import')
-  })
+  test.each([[], ['api'], ['csv'], ['recordings']])(
+    'the command line has help for %p',
+    async (...source) => {
+      const { out, status } = await run(...source, '--help')
+      expect(status).toBe(0)
+      expect(out).toStartWith('Usage: bun run import')
+    },
+  )
 })

@@ -15,7 +15,7 @@ afterAll(() => target.close())
 
 const players = [{ id: 'p1' }, { id: 'p2' }]
 
-test('two imports that let fights wait for one cage at the same time both have them there', async () => {
+test('two simultaneous imports that queue fights in one cage both have them there', async () => {
   const imports = [target, await openTarget()]
   for (const id of ['a', 'b'])
     await target.update(
@@ -23,14 +23,14 @@ test('two imports that let fights wait for one cage at the same time both have t
       () => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')]),
       ofNoSource,
     )
-  /** After those that wait already. */
+  /** The fights are queued behind those already there. */
   const withFight = ({ cages, cageQueue }: CageRows, tournamentId: string): CageRows => ({
     cages,
     cageQueue: [...cageQueue, { cage: 1, position: cageQueue.length, tournamentId, gameId: 'W-0' }],
   })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: begin } = Promise.withResolvers<void>()
-  // Lets both read, and neither write.
+  // Lets both imports read before either writes.
   const holding = admin.begin(async (sql) => {
     await sql`LOCK TABLE cageside.cage_queue IN SHARE MODE`
     begin()
@@ -58,7 +58,7 @@ test('two imports that let fights wait for one cage at the same time both have t
   expect(found).toEqual([0, 1])
 })
 
-test('a bracket goes with its rounds, fights and players, and a video alone', async () => {
+test('a bracket is removed with its rounds, fights and players, a video by itself', async () => {
   const brackets = ['W', 'L'].map((id, position) => ({
     ...{ id, position, name: id, isExhibition: false, formatType: null },
   }))
@@ -79,7 +79,7 @@ test('a bracket goes with its rounds, fights and players, and a video alone', as
   expect(found).toMatchObject({ ...after, tournament: { id: 'c' } })
 })
 
-test('cages and what waits for them are written as they are, and tournaments go with both', async () => {
+test('cages and queues are written unchanged, and tournaments are removed with both', async () => {
   const rows = tournamentOf({ id: 'd' }, players, [fightRows({}, 'p1', 'p2')])
   await target.update('d', () => rows, ofNoSource)
   const of = (status: 'active' | 'paused', updateTime: number): CageRows => ({

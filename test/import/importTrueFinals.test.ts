@@ -75,10 +75,10 @@ describe('import truefinals', () => {
 
   const reader = (app: App) => async (path: string) => (await get(app, path)).body
 
-  test('serves brackets, players, cages and queues of the bracket software', async () => {
+  test('import truefinals serves brackets, players, cages and queues of the bracket software', async () => {
     const started = performance.now()
     expect(await run([...ids, ...weights, '--out', out])).toMatchObject({ err: '', status: 0 })
-    // The quota was used up for a second.
+    // The quota is used up for a second.
     expect(performance.now() - started).toBeGreaterThan(1000)
     const original = reader(
       appOf(
@@ -113,7 +113,7 @@ describe('import truefinals', () => {
           const playersOf = (body: typeof copied) =>
             body.players
               .filter(({ isBye }: { isBye: number }) => isBye === 0)
-              // The bracket software has neither team nor driver.
+              // The bracket software has neither teams nor drivers.
               .map(({ lastPlayTime, team, driver, ...player }: typeof copied) => player)
           expect(playersOf(copied)).toEqual(playersOf(expected))
           expect(copied.format.type).toBe(expected.format.type)
@@ -152,7 +152,7 @@ describe('import truefinals', () => {
     )
   }, 30_000)
 
-  test('changes nothing where nothing changed', async () => {
+  test('import truefinals changes nothing if nothing changed', async () => {
     const { mtimeMs } = await Bun.file(out).stat()
     expect((await run([...ids, ...weights, '--out', out])).out).toContain(
       '0 tournaments changed, 3 unchanged',
@@ -160,7 +160,7 @@ describe('import truefinals', () => {
     expect((await Bun.file(out).stat()).mtimeMs).toBe(mtimeMs)
   })
 
-  test('leaves the cages of other tournaments as they are', async () => {
+  test('import truefinals leaves the cages of other tournaments alone', async () => {
     const [only, ...others] = names
     const copy = `${out}.copy`
     await Bun.write(copy, Bun.file(out))
@@ -202,7 +202,7 @@ describe('import truefinals', () => {
     }
   })
 
-  test('adds the recordings of a file', async () => {
+  test('import truefinals adds the recordings of a file', async () => {
     const [first] = league
     const [tournament, fight] = [first?.tournament.id, first?.games[0]?.id]
     const film = { tournament, fight, camera: 'Sky', address: 'https://v.example/1.mp4' }
@@ -211,7 +211,7 @@ describe('import truefinals', () => {
     expect(added.out).toContain('1 tournaments changed, 2 unchanged, 0 removed; rows: 1 inserted')
   })
 
-  test('lists what cannot be had, and shows no key', async () => {
+  test('import truefinals lists failed requests, and shows no key', async () => {
     const unknown = await run(['--tournament', 'unknown', '--out', `${out}2`])
     expect(unknown.status).toBe(1)
     expect(unknown.err).toContain('is not written: there is no tournament to write')

@@ -10,12 +10,12 @@ import { createLog } from '../../src/runtime/log.ts'
 import { appOf, get } from '../fixtures.ts'
 import { temporaryFolder } from '../process.ts'
 
-/** Runs the import command in this process, in 20 ms of CPU time: one of its own takes 150. */
+/** Runs the import command in this process, in 20 ms of CPU time: a separate one takes 150. */
 export const importHere = async (...args: string[]) => {
   const [out, err]: [string[], string[]] = [[], []]
   using _out = spyOn(console, 'log').mockImplementation((line) => void out.push(`${line}\n`))
   using _err = spyOn(console, 'error').mockImplementation((line) => void err.push(`${line}\n`))
-  // Nobody is asked.
+  // Confirmations are never asked for.
   Object.assign(process.stdin, { isTTY: false })
   process.exitCode = 0
   await runCommand(main, args)
@@ -24,13 +24,13 @@ export const importHere = async (...args: string[]) => {
   return { status, out: out.join(''), err: err.join('') }
 }
 
-/** A snapshot file in a folder of its own, and how an import opens it. */
+/** A snapshot file in its own folder, and how an import opens it. */
 export const newFile = async (capturedAt = 1_770_000_000) => {
   const path = join(await temporaryFolder(), 'league.cageside')
   return { path, toFile: () => openSnapshotTarget(path, { now: () => capturedAt }) }
 }
 
-/** The league of the files of a folder, given as lines or bytes. */
+/** The league in the files of a folder, given as lines or bytes. */
 export const sheetLeague = (
   files: Readonly<Record<string, readonly string[] | string | Uint8Array>>,
   values: Parameters<typeof readLeague>[1] = {},

@@ -11,7 +11,7 @@ const players = [
   { id: 'p3', name: 'Cog' },
 ]
 
-test('a still shows the player of its name, else of its clean name, else none', () => {
+test('a still shows the player with its name, else with its clean name, else none', () => {
   const bots = [
     { name: 'Cog', cleanName: 'axe' },
     { name: 'BLADE', cleanName: 'blade' },
@@ -26,7 +26,7 @@ test('a still shows the player of its name, else of its clean name, else none', 
   expect(stills.map(({ playerId }) => playerId)).toEqual(['p3', 'p2', null, null])
 })
 
-test('a still is curated as far as the gallery says: hero stills of bots', () => {
+test('a still is curated if the gallery says so for a hero still of a bot', () => {
   const bot = { name: 'Axe' }
   const shown = [
     { stillID: 1, bot, isHero: 1 },
@@ -40,7 +40,7 @@ test('a still is curated as far as the gallery says: hero stills of bots', () =>
   expect(curated(undefined)).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('tags are kept once, sorted, without empty ones; stills without a number are none', () => {
+test('tags are kept once, sorted, without empty ones, and stills without a number are dropped', () => {
   const { stills, stillTags } = stillRows(
     [{ stillID: 1, tags: ['b', 'a', '', 'b'] }, { stillID: 0 }, { stillID: 'x' }],
     players,
@@ -53,7 +53,7 @@ test('tags are kept once, sorted, without empty ones; stills without a number ar
   ])
 })
 
-test('the length of a clip is kept to the millisecond, counts as far as they fit', () => {
+test('the length of a clip is kept to the millisecond, counts up to their limit', () => {
   const [clip] = clipRows([{ token: 'hit', duration: 7.125, views: 2 ** 40, likes: 2 ** 31 }])
   expect(clip).toMatchObject({
     durationMs: 7125,
@@ -63,14 +63,14 @@ test('the length of a clip is kept to the millisecond, counts as far as they fit
   })
 })
 
-test('films of a folder are those that browsers and their users have', async () => {
+test('films of a folder are those that browsers and their users can play', async () => {
   const folder = await temporaryFolder()
   const films = ['a.mp4', 'b.M4V', 'c.mov', 'd.webm', 'e/f.mkv']
   for (const name of [...films, 'g.txt', 'mp4']) await Bun.write(join(folder, name), '')
   expect([...openMediaFolder(folder, undefined).names].sort()).toEqual(films)
 })
 
-test('a film is named as in its folder, on any system, and has the address of its name', async () => {
+test('a film has the name of its file, on any system, and a URL with that name', async () => {
   const folder = await temporaryFolder()
   for (const name of ['day 1/axe #1.mp4', 'day 1/axe #1_360p.mp4'])
     await Bun.write(join(folder, name), '')

@@ -27,7 +27,7 @@ const tablesOf = (...fights: readonly string[]) => {
 const movedFrom = (before: readonly string[], after: readonly string[]) =>
   Object.fromEntries(movedFights(tablesOf(...before), tablesOf(...after)))
 
-test('a fight of which both names are others at once stays itself', () => {
+test('a fight whose names both change at once stays itself', () => {
   expect(movedFrom(['W-1 axe blade', 'W-2 club dart'], ['W-1 edge fang', 'W-2 club dart'])).toEqual(
     {},
   )
@@ -42,7 +42,7 @@ test('open fights move with the lines before them, and get their bots', () => {
   expect(movedFrom(['W-1 axe ?', 'W-2 ? blade'], ['W-1 axe dart', 'W-2 dart blade'])).toEqual({})
 })
 
-test('fights of one bot that all are others at once follow their other bots first', () => {
+test('fights of one renamed bot follow their other bots first', () => {
   const before = ['W-1 axe blade', 'W-2 axe crane', 'W-3 axe dart']
   expect(movedFrom(before, ['W-7 edge blade', 'W-8 fang crane', 'W-9 axe grip'])).toEqual({
     'W-1': 'W-7',
@@ -88,7 +88,7 @@ test('fights of the same bots follow each other in the order of their rounds', (
         slots,
       }
     }
-  // In any order of the rows.
+  // The rows may be in any order.
   const before = placed([2, 0], [1, 0], [0, 2])('W-3 axe blade', 'W-2 axe blade', 'W-1 axe blade')
   const after = placed([0, 0], [1, 0])('W-5 axe blade', 'W-6 axe blade')
   expect(Object.fromEntries(movedFights(before, after))).toEqual({
@@ -98,7 +98,7 @@ test('fights of the same bots follow each other in the order of their rounds', (
   })
 })
 
-test('films of a fight that is gone are not those of the one that has its id', () => {
+test('films of a missing fight are not those of the fight with its id', () => {
   const fights = ['W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p1'))
   const existing = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
     recordings: ['W-1', 'W-2'].map((gameId, at) => recordingRow({ id: at + 1, gameId })),
@@ -112,14 +112,14 @@ test('films of a fight that is gone are not those of the one that has its id', (
   expect(followFights(existing, { games: [] }, new Map([['W-1', null]]))).toBe(existing)
 })
 
-test('a fight that is gone gives its place to none with others', () => {
+test('a missing fight gives its place to none with other bots', () => {
   expect(movedFrom(['W-1 axe blade', 'W-2 club dart'], ['W-1 club dart'])).toEqual({
     'W-1': null,
     'W-2': 'W-1',
   })
 })
 
-test('all that names a fight follows it: its corners, films and clips, and the fights that it feeds', () => {
+test('everything that names a moved fight follows it: corners, films, clips and feeds', () => {
   const fights = ['W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p1'))
   const rows = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
     recordings: [recordingRow({ id: 1, gameId: 'W-1' })],
@@ -132,13 +132,13 @@ test('all that names a fight follows it: its corners, films and clips, and the f
   )
   const existing = { ...rows, slots }
   const moved = new Map([['W-1', 'W-7']])
-  // Every name of a fight in the rows, in any column.
+  // Every reference to a fight in the rows, in any column.
   expect(followFights(existing, { games: [] }, moved)).toEqual(
     JSON.parse(JSON.stringify(existing).replaceAll('"W-1"', '"W-7"')),
   )
 })
 
-test('where nothing is removed, fights keep their ids, and others get free ones', () => {
+test('fights keep their ids if nothing is removed, and others get free ones', () => {
   const present = tablesOf('W-1 axe blade', 'W-2 club dart')
   const listed = tablesOf('W-1 edge fang', 'W-2 axe blade')
   const moved = new Map([

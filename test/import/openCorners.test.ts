@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sheetLeague } from './imports.ts'
 
-/** The league of lines of fights.csv with these headings, and of the other files. */
+/** The league of fights.csv with these lines, and of the other files. */
 const leagueOf = (fights: string, others: Readonly<Record<string, string>> = {}) => {
   const files = {
     'tournaments.csv': 'tournament,weight,active\ncup,3,yes\n',
@@ -45,7 +45,7 @@ describe('corners of fights.csv', () => {
     'Perdant 3',
     'Vincitore 3',
     'Perdente 3',
-  ])("'%s' is a bot that is not known yet", (cell) => {
+  ])("the corner '%s' is a bot that is not known yet", (cell) => {
     const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
     expect(problems).toEqual([])
     expect(lines).toEqual(['W-1 unavailable: Axe pending, open pending'])
@@ -53,7 +53,7 @@ describe('corners of fights.csv', () => {
   })
 
   test.each(['BYE', 'bye 2', '(Bye)', 'Freilos', 'exempt'])(
-    "'%s' is a bye, which the other one wins without a fight",
+    "the corner '%s' is a bye, which the other one wins without a fight",
     (cell) => {
       const { lines, problems, doubts } = leagueOf(
         `${cell},Axe,,,,10:00,60\nBlade,${cell},Blade,,,10:00,60`,
@@ -67,7 +67,7 @@ describe('corners of fights.csv', () => {
     },
   )
 
-  test('both can be open, and a bye can wait for its bot', () => {
+  test('both corners can be open, and a bye can wait for its bot', () => {
     const { lines, problems } = leagueOf('TBD,TBD,,,,,\nTBD,BYE,,,,,')
     expect(problems).toEqual([])
     expect(lines).toEqual([
@@ -76,7 +76,7 @@ describe('corners of fights.csv', () => {
     ])
   })
 
-  test('are refused where a result needs a bot, and where nothing is written', () => {
+  test('open corners are refused if a result needs a bot, and so are empty ones', () => {
     const { problems } = leagueOf(
       'Axe,TBD,Axe,,,,\nAxe,BYE,blue,,,,\nAxe,,red,,,,\n,,,W,,,\nBYE,BYE,,,,,',
     )
@@ -111,7 +111,7 @@ describe('corners of fights.csv', () => {
     ])
   })
 
-  test('a cage can wait for a fight that is open', () => {
+  test('a cage can wait for a fight with open corners', () => {
     const { cages, problems } = leagueOf('Axe,TBD,,,,,\nTBD,TBD,,,,,', {
       'cages.csv': 'cage,next\n1,Axe v TBD | ? v tba\n',
     })
@@ -120,7 +120,7 @@ describe('corners of fights.csv', () => {
   })
 })
 
-test('a line that cannot be used keeps its number, so that mending it moves no address', () => {
+test('a bad line keeps its number, so that a correction moves no URL', () => {
   const bad = ['Axe,Axe,,,,,', 'Axe,#REF!,,,,,', 'Axe,Blade,,,,,,,7', 'Axe,Blade,Zed,,,,']
   for (const line of bad) {
     const { lines, problems } = leagueOf(`Axe,Blade,,L,,,\n${line}\nClub,Dart,,,,,`)

@@ -7,7 +7,7 @@ import { silentProgress } from '../../scripts/progress.ts'
 import { newFile } from './imports.ts'
 
 const at = Date.UTC(2026, 2, 14, 10) / 1000
-/** A fight of 100 s, one that has an end alone, 30 minutes later, and one without, 30 minutes after that. */
+/** A fight of 100 s, one 30 minutes later with only an end, and another 30 minutes later without an end. */
 const games = [
   { id: 'W-1', startTime: at, stopTime: at + 100, endTime: at + 130 },
   { id: 'W-2', startTime: at + 1800, stopTime: null, endTime: at + 1860 },
@@ -17,7 +17,7 @@ const games = [
 type Game = NonNullable<ImportedTournament['games']>[number]
 
 const options = { timeZone: 'UTC', dates: undefined }
-/** What a file says, line by line, and what is reported. */
+/** Rows and reports of a file. */
 const footageOf = (text: string, media?: MediaFolder) => {
   const reasons: string[] = []
   const report = ({ where, reason }: { where: string; reason: string }): void =>
@@ -34,7 +34,7 @@ const footageOf = (text: string, media?: MediaFolder) => {
   return { rows: read.map(({ row }) => row), reasons }
 }
 
-/** Fights to which the recordings of a cage that begin at these times are assigned, and what is reported. */
+/** Fights to which the recordings of a cage with these starts are assigned, and the reports. */
 const assigned = async (...lines: readonly string[]) => {
   const reasons: string[] = []
   const report = ({ reason }: { reason: string }): void => void reasons.push(reason)
@@ -47,7 +47,7 @@ const assigned = async (...lines: readonly string[]) => {
   return { games: rows.get('spring')?.map(({ gameId }) => gameId) ?? [], reasons }
 }
 
-test.each(['spring,..', '..,W-1'])('a line with %s, of which one is no id, is refused', (ids) => {
+test.each(['spring,..', '..,W-1'])('a line with %s, one of which is no id, is refused', (ids) => {
   const text = `tournament,fight,camera,address\n${ids},Top,https://media.example/a.mp4\n`
   expect(footageOf(text)).toEqual({
     rows: [],
@@ -71,7 +71,7 @@ test.each([
   expect(found.reasons).toEqual(game === undefined ? ['no fight ran in Cage 1 at that time'] : [])
 })
 
-test('a camera and address are those of one recording', async () => {
+test('only one recording has a given camera and URL', async () => {
   const line = '1,2026-03-14 10:00,Top,https://v.example/a.mp4'
   expect(await assigned(line, line.replace('Top', 'Sky'), line)).toEqual({
     games: ['W-1', 'W-1'],
@@ -99,7 +99,7 @@ test.each([
   [',,spring,W-1', true],
   ['1,2026-03-14 10:00,,', true],
   ['1,2026-03-14 10:00,spring,', true],
-])('cage, start, tournament and fight %j say which fight it is: %p', (cells, isEnough) => {
+])('cage, start, tournament and fight %j identify a fight: %p', (cells, isEnough) => {
   const head = 'cage,start,tournament,fight,camera,address'
   const { reasons } = footageOf(`${head}\n${cells},Top,https://v.example/a.mp4\n`)
   expect(reasons).toEqual(
@@ -107,7 +107,7 @@ test.each([
   )
 })
 
-test('smaller files are those of the line, else those beside the film', () => {
+test('smaller files are those of the line, else those next to the film', () => {
   const head = 'tournament,fight,camera,address,proxy720,proxy360,proxy72'
   const [one, two, three] = ['720', '360', '72'].map((name) => `https://v.example/${name}.mp4`)
   const given = footageOf(
@@ -127,7 +127,7 @@ test('smaller files are those of the line, else those beside the film', () => {
   expect(beside.rows[0]?.proxy360Url).not.toBeNull()
 })
 
-test('lines of JSON are read after empty ones, and those that cannot be read are left out', () => {
+test('lines of JSON are read after empty ones, and unreadable ones are left out', () => {
   const line = (camera: string) =>
     JSON.stringify({
       tournament: 'spring',
@@ -142,7 +142,7 @@ test('lines of JSON are read after empty ones, and those that cannot be read are
   expect(reasons).toEqual([expect.stringMatching(/^films.csv:4:\d+ a NUL character$/)])
 })
 
-/** Fights of some events, and to which of them recordings are assigned. */
+/** Fights of some events, and the recordings assigned to them. */
 const assignedIn = async (
   events: Readonly<Record<string, readonly (Partial<Game> & { id: string })[]>>,
   ...lines: readonly string[]
@@ -164,16 +164,16 @@ const assignedIn = async (
   return { found, reasons }
 }
 
-test('a recording is of the event that it names, of fights at one time in one cage', async () => {
+test('a recording belongs to its named event if two have fights at one time in one cage', async () => {
   const game = { id: 'W-1', cage: 'Cage 1', startTime: at, stopTime: at + 100 }
   const line = (event: string) => `1,2026-03-14 10:00:30,${event},Top,https://v.example/a.mp4`
   const { found } = await assignedIn({ a: [game], b: [game] }, line('a'), line('b'))
   expect(found.map(({ event }) => event)).toEqual(['a', 'b'])
-  // The same film of two events is two recordings.
+  // The same film in two events is two recordings.
   expect(new Set(found.map(({ id }) => id)).size).toBe(2)
 })
 
-test('a recording is of the last fight that began before it, in whatever order they are', async () => {
+test('a recording belongs to the last fight that began before it, in any order', async () => {
   const games = [
     { id: 'W-2', cage: 'Cage 1', startTime: at + 60, stopTime: at + 300 },
     { id: 'W-1', cage: 'Cage 1', startTime: at, stopTime: at + 300 },

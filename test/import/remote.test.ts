@@ -16,7 +16,7 @@ test('Retry-After is seconds or a date', () => {
   for (const none of [null, '', 'soon']) expect(retryAfterMs(none, now)).toBeUndefined()
 })
 
-test('a part of the API that a server lacks is one problem, whichever address shows it', async () => {
+test('a part of the API that a server lacks is one problem, whichever URL shows it', async () => {
   const problems: Problem[] = []
   const get = (path: string) =>
     Promise.reject(new RemoteError(path, 'the server answered 404', 404))
@@ -26,7 +26,9 @@ test('a part of the API that a server lacks is one problem, whichever address sh
 })
 
 describe('a server', () => {
-  /** Two requests to a server that answers the first one so; the milliseconds between them as it saw them. */
+  /**
+   * Sends two requests to a server whose first answer is given; returns the milliseconds between them at the server.
+   */
   const requestTwice = async (
     status: number,
     headers: () => Readonly<Record<string, string>> = () => ({}),
@@ -51,28 +53,34 @@ describe('a server', () => {
     return { first, waitedMs: (times[1] ?? 0) - (times[0] ?? 0) }
   }
 
-  test.each([408, 425, 429, 500, 503])('that answers %d is asked again', async (status) => {
-    expect((await requestTwice(status)).first).toBe('answered')
-  })
+  test.each([408, 425, 429, 500, 503])(
+    'a server that answers %d is asked again',
+    async (status) => {
+      expect((await requestTwice(status)).first).toBe('answered')
+    },
+  )
 
-  test.each([400, 401, 403, 404, 410])('that answers %d is not', async (status) => {
-    expect((await requestTwice(status)).first).toBe(`the server answered ${status}`)
-  })
+  test.each([400, 401, 403, 404, 410])(
+    'a server that answers %d is not asked again',
+    async (status) => {
+      expect((await requestTwice(status)).first).toBe(`the server answered ${status}`)
+    },
+  )
 
   test.each([
     ['x-ratelimit-', () => 0.1],
     ['ratelimit-', () => 0.1],
     ['x-ratelimit-', () => Date.now() / 1000 + 0.1],
-  ])('whose quota by %s is used up rests until its reset', async (prefix, reset) => {
+  ])('a server whose quota by %s is used up rests until its reset', async (prefix, reset) => {
     const { waitedMs } = await requestTwice(200, () => ({
       [`${prefix}remaining`]: '0',
       [`${prefix}reset`]: String(reset()),
     }))
-    // Of two clocks.
+    // The tolerance is for two clocks.
     expect(waitedMs).toBeGreaterThan(98)
   })
 
-  /** A server whose answers are counted, and the client of it. */
+  /** A server that counts its answers, and its client. */
   const serverOf = (answer: (index: number, path: string) => Response | Promise<Response>) => {
     const state = { requests: 0 }
     const server = Bun.serve({
@@ -90,14 +98,14 @@ describe('a server', () => {
       ({ message }) => message,
     )
 
-  test('that asks for more than 15 minutes is given up', async () => {
+  test('a server that asks for more than 15 minutes is given up', async () => {
     const headers = { 'Retry-After': '901' }
     await using server = serverOf(() => new Response('', { status: 503, headers }))
     expect(await outcomeOf(server.client().get('/'))).toBe('the server answered 503')
     expect(server.state.requests).toBe(1)
   })
 
-  test('that asks to wait again and again is given up after 30 waits and 7 attempts', async () => {
+  test('a server that keeps asking to wait is given up after 30 waits and 7 attempts', async () => {
     const headers = { 'Retry-After': '0' }
     await using server = serverOf((index) =>
       index < 60 ? new Response('', { status: 429, headers }) : Response.json({}),
@@ -109,7 +117,7 @@ describe('a server', () => {
     expect(notes).toEqual([])
   })
 
-  test('that asks for a wait of 5 s or more has it noted', async () => {
+  test('a wait of 5 s or more that a server asks for is reported', async () => {
     const headers = { 'Retry-After': '5' }
     await using server = serverOf(() => new Response('', { status: 429, headers }))
     const stop = new AbortController()
@@ -120,16 +128,16 @@ describe('a server', () => {
     stop.abort()
   })
 
-  test('that does not answer in time is asked again', async () => {
+  test('a server that does not answer in time is asked again', async () => {
     await using server = serverOf(async (index) => {
       if (index === 0) await Bun.sleep(1000)
       return Response.json(index)
     })
-    // A busy machine answers the second time late, too.
+    // A busy machine may answer the second time late, too.
     expect(await server.client({ timeoutMs: 50 }).get('/')).toBePositive()
   })
 
-  test('is out of order after 20 paths in a row that failed, those that it lacks not counted', async () => {
+  test('a server is out of order after 20 failed paths in a row, missing ones not counted', async () => {
     await using server = serverOf((_, path) =>
       path === '/fine'
         ? Response.json({})
@@ -150,7 +158,7 @@ describe('a server', () => {
     expect(await outcomeOf(get('/fine'))).toEndWith('out of order: 20 requests failed in a row')
   })
 
-  test('is asked as often as the rate says, after the first two', async () => {
+  test('a server is asked as often as the rate says, after the first two requests', async () => {
     await using server = serverOf(() => Response.json({}))
     const { get } = server.client({ rate: 50 })
     const begun = performance.now()

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { FightResponses } from '../../scripts/import/api/responses.ts'
 import { placeGames } from '../../scripts/import/api/rounds.ts'
 
-/** Brackets, rounds and places of games, by what is told apart here. */
+/** Brackets, rounds and positions of games, as far as these tests distinguish them. */
 const placed = (brackets: object, fights: Readonly<Record<string, FightResponses>> = {}) => {
   const rows = placeGames({
     tournament: {},
@@ -30,7 +30,7 @@ const placed = (brackets: object, fights: Readonly<Record<string, FightResponses
   }
 }
 
-test('games that only the list of fights has follow those of their bracket, or make one', () => {
+test('games known only from the list of fights follow those of their bracket, or make one', () => {
   const { brackets, games } = placed(
     { brackets: [{ bracketID: 'L', bracketName: 'Lower', games: [{ id: 'L-1', round: 0 }] }] },
     Object.fromEntries(
@@ -56,12 +56,12 @@ test('games that only the list of fights has follow those of their bracket, or m
   ])
 })
 
-test('a bracket without an id is none', () => {
+test('a bracket without an id is ignored', () => {
   const brackets = [{ games: [{ id: 'W-1' }] }, { bracketID: 'L', games: [{ id: 'L-1' }] }]
   expect(placed({ brackets }).brackets).toEqual([['L', '', false]])
 })
 
-test('a bracket has a format of its own where that is another one', () => {
+test('a bracket has its own format only if it differs', () => {
   const brackets = ['A', 'B', 'C'].map((bracketID) => ({ bracketID, games: [] }))
   const ofEach = { A: 'round_robin', B: 'single_elimination', C: 'unheard_of' }
   const format = {
@@ -71,7 +71,7 @@ test('a bracket has a format of its own where that is another one', () => {
   expect(placed({ brackets, format }).formats).toEqual(['round_robin', null, null])
 })
 
-test('games of an exhibition are in the next round of their name and score, else of their name', () => {
+test('games of an exhibition are in the next round with their name and score, else with their name', () => {
   const rounds = [
     ['Opening', 1],
     ['Opening', 2],
@@ -95,15 +95,15 @@ test('games of an exhibition are in the next round of their name and score, else
   )
   expect(found.games.map(([id, , round]) => [id, round])).toEqual([
     ['a', 1],
-    // Of its name alone.
+    // Only the name matches.
     ['b', 2],
-    // Of one that is over, and of none: where the games before are.
+    // These have a round that is over, and none: they stay with the games before.
     ['c', 2],
     ['d', 2],
   ])
 })
 
-test('a round that only games have is named after one of them', () => {
+test('a round known only from games is named after one of them', () => {
   const found = placed(
     { brackets: [{ bracketID: 'W', games: [{ id: 'W-1', round: 2, scoreToWin: 2 }] }] },
     { 'W-1': { details: { player1: { roundName: 'Final' } }, stats: { roundName: 'Other' } } },
@@ -111,7 +111,7 @@ test('a round that only games have is named after one of them', () => {
   expect(found.rounds).toEqual([['W', 2, 'Final', 2]])
 })
 
-test('rounds of which nothing else is told have no name and one win to a fight', () => {
+test('rounds without any details have no name and one win per fight', () => {
   const games = (id: string, round: number) => [{ id: `${id}-1`, round }]
   const found = placed({
     brackets: [

@@ -18,7 +18,7 @@ const summary = (before: Parameters<typeof fightRows>, after: Parameters<typeof 
   return importSummary([summaryOfTournament(existing, rows, { difference, moved }, options)], [])
 }
 
-test('cells that change are listed with their old and new text', () => {
+test('changed cells of a fight are listed with their old and new text', () => {
   const start = Date.UTC(2026, 2, 14, 14, 5) / 1000
   expect(
     summary(
@@ -31,7 +31,7 @@ test('cells that change are listed with their old and new text', () => {
   ])
 })
 
-test('cells of a bot that change are listed', () => {
+test('changed cells of a bot are listed', () => {
   const before = { name: 'Axe', seed: 1, placement: 2, team: 'X', driver: 'Ann' }
   const after = { name: 'Axe', seed: 2, placement: 1, team: 'Y', driver: 'Bo' }
   const [existing, rows] = [before, { ...after, isDisqualified: true }].map((player) =>
@@ -46,7 +46,7 @@ test('cells of a bot that change are listed', () => {
   ])
 })
 
-test('a fight of another id with one of the bots is the same in its round, and another one elsewhere', () => {
+test('a fight with another id and one of the bots is the same in its round, and another one elsewhere', () => {
   expect(summary([{ id: 'a' }, 'Axe', 'Blade'], [{ id: 'b' }, 'Axe', 'Club'])).toEqual([
     'Changed: spring, fight Axe - Blade (a): blue Blade → Club',
     "Changed: spring: 1 fight with another id and address, such as a → b: fill in 'fight' to keep them",
@@ -56,7 +56,7 @@ test('a fight of another id with one of the bots is the same in its round, and a
   )
 })
 
-test('open corners are said to be that, and byes are no bots', () => {
+test('open corners are shown as TBD, and byes are no bots', () => {
   const bye = { id: 'bye-1', name: '(Bye)', isBye: true }
   const rows = (corner: string | null) =>
     tournamentOf(
@@ -82,7 +82,7 @@ test('open corners are said to be that, and byes are no bots', () => {
   ])
 })
 
-test('a video with another address is that of the same fight and camera', () => {
+test('a video with another URL is that of the same fight and camera', () => {
   const rows = (...videos: readonly (readonly [id: number, gameId: string, camera: string])[]) =>
     tournamentOf(
       { id: 'spring' },
@@ -125,7 +125,7 @@ test.each<[Partial<GameRow>, Partial<GameRow>, string]>([
   [{ timerDuration: 65 }, { timerDuration: 180 }, 'length 1:05 → 3:00'],
   [{ scheduledTime: null }, { scheduledTime: noon }, 'scheduled (empty) → 2026-03-14 12:00'],
   [{ notice: 'late' }, { notice: '' }, 'notice late → (empty)'],
-])('a fight with %j, then %j: %s', (before, after, change) => {
+])('a fight with %j, then %j, is listed as: %s', (before, after, change) => {
   const [old, now] = [before, after].map((game) =>
     tournamentOf({ id: 'spring' }, players, [fightRows({ id: 'a', ...game }, 'Axe', 'Blade')], {
       brackets: ['W', 'L'].map((id, position) => {
@@ -161,7 +161,7 @@ test('the winner of a fight is a name or draw, and its judges are listed', () =>
   ])
 })
 
-test('what changes of a video is listed, with its start', () => {
+test('changes of a video are listed, with its start', () => {
   const rows = (over: Partial<RecordingRow>) =>
     tournamentOf({ id: 'spring' }, players, [fightRows({ id: 'a' }, 'Axe', 'Blade')], {
       recordings: [recordingRow({ id: 1, gameId: 'a', camera: 'Top', ...over })],
@@ -178,7 +178,7 @@ test('what changes of a video is listed, with its start', () => {
   ])
 })
 
-test('what changes of the event is listed', () => {
+test('changes of the event are listed', () => {
   const before = tournamentOf({ id: 'spring', name: 'Spring', weightClass: 3 }, [], [])
   const tournament = {
     ...before.tournament,
@@ -198,7 +198,7 @@ test('what changes of the event is listed', () => {
   ])
 })
 
-test('ten names of what is removed and 50 changes are listed, and the number of the others', () => {
+test('ten removed names and 50 changes are listed, and the number of the others', () => {
   const named = (count: number, name: string) =>
     Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `${name} ${index}` }))
   const of = (bots: readonly { id: string; name: string }[]) =>
@@ -211,7 +211,7 @@ test('ten names of what is removed and 50 changes are listed, and the number of 
   expect(changedOf(52).at(-1)).toBe('Changed: and 2 more')
 })
 
-test('events and bots that are there before are not counted as added', () => {
+test('existing events and bots are not counted as added', () => {
   const before = tournamentOf({ id: 'spring' }, [{ id: 'axe' }], [])
   const after = tournamentOf({ id: 'spring' }, [{ id: 'axe' }, { id: 'bolt' }], [])
   expect(changeOf(before, after)).toEqual(['Added: 1 bot'])
@@ -220,7 +220,7 @@ test('events and bots that are there before are not counted as added', () => {
   ])
 })
 
-test('a video goes with its fight, and one with another address takes the place of one', () => {
+test('a video moves with its fight, and one with another URL replaces one', () => {
   const rows = (fight: string, ...ids: readonly number[]) =>
     tournamentOf({ id: 'spring' }, players, [fightRows({ id: fight }, 'Axe', 'Blade')], {
       recordings: ids.map((id) => recordingRow({ id, gameId: fight, camera: 'Top' })),
@@ -236,7 +236,7 @@ test('a video goes with its fight, and one with another address takes the place 
   expect(others).toEqual([expect.stringContaining('film-1.mp4 → https://media.example/film-3.mp4')])
 })
 
-test('a fight that is gone is removed, though another one has its id', () => {
+test('a missing fight is removed even if another one has its id', () => {
   const bots = ['Axe', 'Blade', 'Club', 'Dart'].map((id) => ({ id }))
   const before = tournamentOf({ id: 'spring' }, bots, [
     fightRows({ id: 'W-1' }, 'Axe', 'Blade'),
@@ -260,7 +260,7 @@ test('a bye that comes or goes is no bot', () => {
   expect([changeOf(without, withBye), changeOf(withBye, without)]).toEqual([[], []])
 })
 
-test('an event or a row that goes is a removal, a change is none', () => {
+test('only a missing event or row is a removal, not a change', () => {
   const of = (...bots: readonly string[]) =>
     tournamentOf(
       { id: 'spring' },

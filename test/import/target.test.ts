@@ -52,7 +52,7 @@ test('an import of a file instead of its folder says so', async () => {
   )
 })
 
-test('a file of a folder that is not there is not written, for a reason in words', async () => {
+test('a file in a missing folder is not written, with a readable reason', async () => {
   const { path } = await newFile()
   const target = await openTarget({ out: join(path, 'none', 'league.cageside') })
   await target.update('a', () => cup('a'), ofNoSource)
@@ -70,7 +70,7 @@ test('recordings of a file stay when those that the source lost are removed', ()
   expect(merged(true)).toEqual([own])
 })
 
-test('clips and corners of a removed fight go with it, and those of others stay', () => {
+test('clips and corners of a removed fight go with it, but those of others stay', () => {
   const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
   const clips = [clipRow({ token: 'a' }), clipRow({ token: 'b', gameId: 'W-1' })]
   const existing = { ...tournamentOf({ id: 'a' }, players, fights), clips }
@@ -86,7 +86,7 @@ test('clips and corners of a removed fight go with it, and those of others stay'
   expect(mergeTournament(existing, rest, { prune: true }).clips).toEqual(clips)
 })
 
-test('a stop of before the start goes where the source has none: the fight is fought again', () => {
+test('a stop before the start goes if the source has none: the fight is repeated', () => {
   const game = { id: 'W-0', bracketId: 'W', roundIdx: 0, position: 0 }
   const stopAfter = (times: { startTime: number; stopTime?: number }) => {
     const imported = { tournament: { id: 'a' }, games: [{ ...game, ...times }] }
@@ -102,7 +102,7 @@ test('a stop of before the start goes where the source has none: the fight is fo
   expect(stopAfter({ startTime: 2000, stopTime: 1500 })).toBe(1500)
 })
 
-test('a still of a token that another one has now is replaced, others stay unless vanished ones go', () => {
+test('a still whose token moved is replaced, and others stay unless vanished ones go', () => {
   const stills = [stillRow({ id: 1, token: 'x' }), stillRow({ id: 2, token: 'y' })]
   const existing = { ...cup('a'), stills }
   const imported = { tournament: { id: 'a' }, stills: [stillRow({ id: 3, token: 'x' })] }
@@ -113,7 +113,7 @@ test('a still of a token that another one has now is replaced, others stay unles
   expect([idsOf(false), idsOf(true)]).toEqual([[2, 3], [3]])
 })
 
-test('tags of an imported still are those of the source, of others as they were', () => {
+test('tags of an imported still are those of the source, others stay unchanged', () => {
   const stills = [stillRow({ id: 1 }), stillRow({ id: 2 })]
   const tags = (...pairs: [number, string][]) => pairs.map(([stillId, tag]) => ({ stillId, tag }))
   const existing = { ...cup('a'), stills, stillTags: tags([1, 'KO'], [2, 'crowd']) }
@@ -129,7 +129,7 @@ test('tags of an imported still are those of the source, of others as they were'
 test.each([
   [new Set(['W-0']), 1],
   [new Set<string>(), 0],
-])('pauses of a game stay where the source could not be read', (unreadGames, count) => {
+])('pauses of a game stay if the source could not be read', (unreadGames, count) => {
   const pauses = [{ gameId: 'W-0', idx: 0, startTime: 1_770_000_110, stopTime: null }]
   const existing = { ...cup('a'), pauses }
   const games = [{ id: 'W-0', bracketId: 'W', roundIdx: 0, position: 0 }]
@@ -140,7 +140,7 @@ test.each([
 
 const options = { onBadRow: () => undefined, isOfSource: () => true }
 
-test('a league without a tournament is no new file, and stays one that is there', async () => {
+test('a league without a tournament makes no new file, but keeps an existing one', async () => {
   const { path, toFile } = await newFile()
   await expect((await toFile()).close()).rejects.toThrow(
     `${path} is not written: there is no tournament to write`,
@@ -159,7 +159,7 @@ test.each([
   [true, [0, 1]],
   [false, [1, 0]],
 ])(
-  'a video and a still with its tags are of one tournament: moved within a source %p',
+  'a video and a still with its tags belong to one tournament: moved within a source %p',
   async (isOfSource, owners) => {
     const { toFile } = await newFile()
     const withMedia = (id: string) => ({
@@ -190,7 +190,7 @@ test.each([
   },
 )
 
-test('cages of a source replace its own and empty ones; those of others stay, its fights wait after theirs', async () => {
+test('cages of a source replace its own and empty ones, and its fights queue behind those of others', async () => {
   const { path, toFile } = await newFile()
   const target = await toFile()
   for (const id of ['own', 'other']) await target.update(id, () => cup(id), options)
@@ -213,7 +213,7 @@ test('cages of a source replace its own and empty ones; those of others stay, it
     { number: 3, row: undefined, queue: [] },
     { number: 5, row: cage(5, 'own'), queue: [] },
     { number: 6, row: same, queue: [] },
-    // A game that was not imported counts as none.
+    // A game that was not imported does not count.
     {
       number: 7,
       row: { ...cage(7, 'own'), gameId: 'W-9' },
@@ -254,7 +254,7 @@ test('a cage without a time has that of the import that changed it', async () =>
 })
 
 test.each(['a recording is gone', 'a cage is emptied'])(
-  'a file is written again where %s and nothing else',
+  'a file is written again if only this changes: %s',
   async (change) => {
     const { path, toFile } = await newFile()
     const first = await toFile()
@@ -272,7 +272,7 @@ test.each(['a recording is gone', 'a cage is emptied'])(
   },
 )
 
-test('a row that has a column more than the present one is another row', () => {
+test('a row with an additional column differs from the present one', () => {
   const [row] = cup('a').players
   const { team, ...older } = { ...row }
   const changes = differenceOf('players', [older], [{ ...older, team: 'Us' }])
@@ -282,7 +282,7 @@ test('a row that has a column more than the present one is another row', () => {
   ]).toEqual([1, 0])
 })
 
-test('a round after one that failed knows it, and no other', async () => {
+test('a round after a failed one knows it, and no other', async () => {
   const { toFile } = await newFile()
   const controller = new AbortController()
   const rounds: boolean[] = []
@@ -312,7 +312,7 @@ test('a wait ends when the import is stopped', async () => {
   expect(await Promise.race([waiting, Bun.sleep(1).then(() => 'waits')])).toBe('over')
 })
 
-test('an import that fails leaves its target, and says what it could not read; one that left lines out is incomplete', async () => {
+test('a failed import leaves its target and says why, and one with left-out lines is incomplete', async () => {
   const { toFile } = await newFile()
   const ends: string[] = []
   const lines: string[] = []
@@ -341,7 +341,7 @@ test('an import that fails leaves its target, and says what it could not read; o
   expect(statuses).toEqual([0, 2])
 })
 
-test('an error of each round is printed once, a refusal of the files each time', async () => {
+test('an error is printed once for all rounds, a refusal of the files each time', async () => {
   const { toFile } = await newFile()
   const controller = new AbortController()
   const lines: string[] = []
@@ -400,13 +400,13 @@ test.each([
   ['https://league.example?a', undefined],
   ['https://league.example#a', undefined],
   ['league.example', undefined],
-])('the base address of %s is %p', (given, base) => {
+])('the base URL of %s is %p', (given, base) => {
   const read = () => baseAddress('BASE', given)
   if (base === undefined) expect(read).toThrow('BASE must be an http(s) address')
   else expect(read()).toBe(base)
 })
 
-test('the options of a target and of a repetition fit together', async () => {
+test('contradicting options of a target and of a repetition are refused', async () => {
   const url = 'postgres://localhost/league'
   await expect(openTarget({ out: '' })).rejects.toThrow('--out needs the path of a file')
   await expect(openTarget({ out: 'a', 'database-url': url })).rejects.toThrow('exclude each other')
@@ -427,7 +427,7 @@ test('a table of problems has 200 lines and the number of the others', () => {
   expect(problems(203).at(-1)).toBe('  and 3 more')
 })
 
-test('a round by the clock prints what it changed, and problems that the one before had not', async () => {
+test('a round of --watch prints its changes and new problems with the time', async () => {
   const { toFile } = await newFile()
   const controller = new AbortController()
   const lines: string[] = []
@@ -452,7 +452,7 @@ test('a round by the clock prints what it changed, and problems that the one bef
   expect(lines).toHaveLength(7)
 })
 
-test('two imports into one file lose nothing: the second one is refused', async () => {
+test('two imports into one file lose nothing, as the second one is refused', async () => {
   const { path, toFile } = await newFile()
   for (const round of ['new', 'present']) {
     const [one, two] = [await toFile(), await toFile()]
@@ -464,7 +464,7 @@ test('two imports into one file lose nothing: the second one is refused', async 
   }
 })
 
-test('of two imports that end at the same moment one is written, the other one refused', async () => {
+test('one of two imports that end at the same moment is written, the other one refused', async () => {
   const { path, toFile } = await newFile()
   for (const round of ['new', 'present']) {
     const targets = [await toFile(), await toFile(), await toFile()]
@@ -479,7 +479,7 @@ test('of two imports that end at the same moment one is written, the other one r
   }
 })
 
-test('an import of a folder removes its own videos alone, and those that it has again', async () => {
+test('an import of a folder removes only its own videos, and those that it has again', async () => {
   const { toFile } = await newFile()
   const target = await toFile()
   const [gone, film, own] = [folderNumber('gone'), fileNumber('film'), folderNumber('film')]
@@ -516,7 +516,7 @@ test('one film of two fights is another video in each', () => {
   expect(recordings).toMatchObject([{ id: 5 }, { id: own }])
 })
 
-test('a clip of a game that is not there is left out, and brackets without a row follow in order', () => {
+test('a clip of a missing game is left out, and brackets without a row follow in order', () => {
   const bad: unknown[] = []
   const fights = ['W', 'L'].map((bracketId) =>
     fightRows({ id: `${bracketId}-0`, bracketId }, 'p1', 'p2'),
@@ -535,7 +535,7 @@ test('a clip of a game that is not there is left out, and brackets without a row
   ])
 })
 
-test('what hangs on rows that are not there is left out or cut off, and named', () => {
+test('rows that refer to missing rows are left out or cut off, and reported', () => {
   const bad: unknown[] = []
   const rows = tournamentOf({ id: 'a', scoreToWin: 3 }, players, [fightRows({}, 'p1', 'p2')], {
     brackets: [],
@@ -565,7 +565,7 @@ test('what hangs on rows that are not there is left out or cut off, and named', 
   ])
 })
 
-test.each([0, 1])('a game of which only corner %p is there has both', (idx) => {
+test.each([0, 1])('a game of which only corner %p exists has both', (idx) => {
   const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
   const rows = tournamentOf({ id: 'a' }, players, fights)
   const slots = rows.slots.filter((slot) => slot.gameId === 'W-0' || slot.idx === idx)
@@ -576,7 +576,7 @@ test.each([0, 1])('a game of which only corner %p is there has both', (idx) => {
   expect(found[3 - idx]?.playerId).toBeNull()
 })
 
-test('a cage forgets a tournament that is removed, in the file too', async () => {
+test('a cage forgets a removed tournament, in the file too', async () => {
   const { path, toFile } = await newFile()
   const target = await toFile()
   for (const id of ['a', 'b']) await target.update(id, () => cup(id), options)
@@ -613,7 +613,7 @@ test('the number of a video is free once its tournament is removed', async () =>
   expect([taken?.rows.recordings.length, free?.rows.recordings.length]).toEqual([0, 1])
 })
 
-/** What an import of these lines of fights, and of a cage, does in a target. */
+/** Imports these lines of fights, and a cage, into a target, and returns the result. */
 const planOf = async (
   target: Target,
   fights: readonly string[],
@@ -630,7 +630,7 @@ const planOf = async (
   return { plan, write: () => writeImport(run, plan) }
 }
 
-test('where nothing is removed, cages have their fights by the ids that these keep', async () => {
+test('cages refer to fights by their kept ids if nothing is removed', async () => {
   const target = await (await newFile()).toFile()
   const first = await planOf(target, ['Axe,Blade', 'Club,Dart'], { prune: true })
   await first.write()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { buildImport, usableId } from '../../scripts/import/api/tournament.ts'
 
-/** The rows of responses of which most say nothing. */
+/** The rows of responses that are mostly empty. */
 const rowsOf = (tournament: object, game: object = {}, fight: object = {}) =>
   buildImport(
     {
@@ -33,7 +33,7 @@ test.each([
   })
 })
 
-test('byes that slots alone name are players', () => {
+test('byes named only by slots are players', () => {
   const slots = [
     { slotIdx: 0, playerID: 'a' },
     { slotIdx: 1, playerID: 'bye-7' },
@@ -45,7 +45,7 @@ test.each([
   ['active', [9, 0], [9, null]],
   ['active', [0, 9], [0, 9]],
   ['done', [9, 0], [9, 0]],
-])('in a fight that is %s, pauses of %j s last %j s', (state, seconds, lasting) => {
+])('a fight that is %s with pauses of %j s has pauses of %j s', (state, seconds, lasting) => {
   const pauses = seconds.map((each, index) => ({ startTime: 1000 * (index + 1), seconds: each }))
   const rows = rowsOf({}, { state }, { stats: { pauses } }).pauses
   expect(
@@ -84,7 +84,7 @@ test.each<[readonly number[], object, readonly (number | null)[]]>([
   [[0, 1, 0], {}, [0, 1, null]],
   [[1, 0, 0], { player1: { playerID: 'p1', seed: 0 } }, [1, 0, null]],
   [[1, 0], { player1: { playerID: 'p1', seed: 7 } }, [1, 7]],
-])('of the seeds %j in the list and %j in a fight, players have %j', (listed, details, seeds) => {
+])('the seeds %j in the list and %j in a fight give players %j', (listed, details, seeds) => {
   const responses = {
     tournament: { tournamentID: 'cup' },
     brackets: {
@@ -112,6 +112,6 @@ test.each([
   ['.', undefined],
   ['..', undefined],
   [null, undefined],
-])('the id %j is used in addresses as %p', (given, id) => {
+])('the id %j is used in URLs as %p', (given, id) => {
   expect(usableId(given)).toBe(id)
 })

@@ -22,7 +22,7 @@ const imported = (rows: TournamentRows, change: object = {}) =>
 
 const start = 1_770_000_000
 
-/** The stop after an import, of a fight whose stop other software wrote. */
+/** The stop of a fight after an import, if other software had written one. */
 const stopAfter = (game: Parameters<typeof fightRows>[0]): unknown => {
   const before = fightRows({ state: 'done', startTime: start, stopTime: start + 90 }, 'p1', 'p2')
   const existing = tournamentOf({ id: 'a' }, players, [before])
@@ -31,7 +31,7 @@ const stopAfter = (game: Parameters<typeof fightRows>[0]): unknown => {
   return JSON.parse(JSON.stringify(merged.games))[0].stopTime
 }
 
-test('a fight that is undone or fought again loses its stop', () => {
+test('a fight that is undone or repeated loses its stop', () => {
   expect(stopAfter({ state: 'done', startTime: start })).toBe(start + 90)
   expect(stopAfter({ state: 'available', startTime: null, stopTime: null })).toBeNull()
   expect(stopAfter({ state: 'active', startTime: start + 600, stopTime: null })).toBeNull()
@@ -56,12 +56,12 @@ test.each([
   ['Vol.3 12-lb', 12],
   ['Vol.3lb', 3],
   ['Spring 2026', undefined],
-])('of the title %s the weight class is %p', (title, pounds) => {
+])('the title %s has the weight class %p', (title, pounds) => {
   const { tournament } = imported(tournamentOf({ id: 'a' }, [], []), { title })
   expect(tournament.weightClass).toBe(pounds)
 })
 
-test('is active from its start to its end', () => {
+test('a tournament is active from its start to its end', () => {
   const times = [
     [null, null, false],
     [start * 1000, null, true],
@@ -73,7 +73,7 @@ test('is active from its start to its end', () => {
     ).toMatchObject({ active })
 })
 
-test('each bracket has rounds of its own', () => {
+test('each bracket has its own rounds', () => {
   const { rounds } = imported(bracketOf(4, doubleOfFour))
   expect(rounds?.map(({ bracketId, idx }) => `${bracketId} ${idx}`)).toEqual([
     'W 0',
@@ -96,7 +96,7 @@ test.each([
   expect(cageNumber({ name })).toBe(Number(/^Cage ([1-9]\d*)$/.exec(cage ?? '')?.[1]) || undefined)
 })
 
-test('what the software does not say, or says in words unknown here, is the careful default', () => {
+test('missing and unknown values of the software have careful defaults', () => {
   const times = { createTime: start * 1000, updateTime: null, privacy: 'secret' }
   const games = [
     {
@@ -117,7 +117,7 @@ test('what the software does not say, or says in words unknown here, is the care
     ['G-1', 0, 'pending'],
     ['RR-2', 1, 'pending'],
   ])
-  // Its start is that of other software, if that knows it.
+  // The start is left to other software, which may know it.
   expect(rows.games?.[0]).toMatchObject({ cage: null, startTime: undefined })
 })
 
@@ -159,7 +159,7 @@ test('byes are players once, listed or not', () => {
   ])
 })
 
-test('a tournament that cannot be had keeps none of the others from being imported', async () => {
+test('a tournament that fails does not keep others from being imported', async () => {
   const target = await (await newFile()).toFile()
   const run = createRun({ target, prune: false, progress: silentProgress })
   const get = async (path: string): Promise<unknown> => {

@@ -58,10 +58,13 @@ test.each([
   expect([isFileNumber(id), isFolderNumber(id)]).toEqual([isOfFile, isOfFolder])
 })
 
-test.each([[[1]], [[{ id: 1 }]], [null], ['text'], [undefined]])('%p is no object', (value) => {
-  expect(record(value)).toEqual({})
-  expect(records([value, { id: 2 }])).toEqual([{ id: 2 }])
-})
+test.each([[[1]], [[{ id: 1 }]], [null], ['text'], [undefined]])(
+  'the value %p is no object',
+  (value) => {
+    expect(record(value)).toEqual({})
+    expect(records([value, { id: 2 }])).toEqual([{ id: 2 }])
+  },
+)
 
 test.each([
   [0, 0],

@@ -14,7 +14,7 @@ const delays = { look: 50, settle: 150, retry: 500, address: 300 }
 const stops: (() => unknown)[] = []
 afterAll(() => Promise.all(stops.map((stop) => stop())))
 
-/** A folder of files that is watched, and what is printed. */
+/** A watched folder of files, and the printed lines. */
 const watched = async (
   files: Readonly<Record<string, string>>,
   options: (folder: string) => readonly string[],
@@ -48,14 +48,14 @@ const fightsIn = async (path: string) => {
   })
 }
 
-test('a file that is written in two parts is imported once it is whole, with its removals', async () => {
+test('a file that is written in two parts is imported once it is complete, with its removals', async () => {
   const first = `${head}day,Axe,Blade,red,KO,,\nday,Club,Dart,red,KO,,\nday,Edge,Fang,red,KO,,\n`
   const { folder, out, printed } = await watched(
     { 'tournaments.csv': events, 'fights.csv': first },
     toFile,
   )
   await until(() => Bun.file(out).exists())
-  // The first part alone would remove two fights, and be confirmed, or cut a line.
+  // The first part by itself would remove two fights, and ask, or cut a line.
   await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,red,KO,,\nday,Cl`)
   await writeFile(join(folder, 'fights.csv'), first.replace('Edge,Fang,red', 'Edge,Fang,blue'))
   await until(async () => (await fightsIn(out)).includes('W-3 loser'))
@@ -63,14 +63,14 @@ test('a file that is written in two parts is imported once it is whole, with its
     async () => (await fightsIn(out)).filter((line) => line.endsWith('winner')).length === 3,
   )
   expect(printed.join('\n')).not.toContain('nothing is written')
-  // An error is printed once, and leaves what was written.
+  // An error is printed once, and keeps the rows already written.
   await writeFile(join(folder, 'fights.csv'), `${first}day,Axe,Axe,,,,\n`)
   const times = (text: string) => printed.filter((line) => line.includes(text)).length
   await until(() => times('mend these lines') === 1)
   expect(await fightsIn(out)).toHaveLength(6)
   await Bun.sleep(3 * delays.retry)
   expect([times('mend these lines'), times("'Axe' is in both corners")]).toEqual([1, 1])
-  // Each change that mends nothing says so again.
+  // Each change that does not repair the file repeats the error.
   await writeFile(join(folder, 'fights.csv'), `${first}day,Axe,Axe,,KO,,\n`)
   await until(() => times('mend these lines') === 2)
   expect(times("'Axe' is in both corners")).toBe(2)
@@ -78,7 +78,7 @@ test('a file that is written in two parts is imported once it is whole, with its
   await until(async () => (await fightsIn(out)).length === 8)
 })
 
-test('a column that is ignored is named once, and another one when it comes', async () => {
+test('an ignored column is named once, and another one when it appears', async () => {
   const fights = (winner: string, column: string) =>
     `${head.trim()},${column}\nday,Axe,Blade,${winner},KO,,,x\n`
   const { folder, out, printed } = await watched(
@@ -96,7 +96,7 @@ test('a column that is ignored is named once, and another one when it comes', as
   expect(times("'Referee'")).toBe(1)
 })
 
-test('a shared sheet is imported from its address, again and again; a sign-in page is named', async () => {
+test('a shared sheet is imported from its URL repeatedly, and a sign-in page is named', async () => {
   let respond = () => new Response('<!DOCTYPE html><title>Sign in</title>')
   const server = Bun.serve({ port: 0, fetch: () => respond() })
   stops.push(() => server.stop(true))
@@ -117,12 +117,12 @@ test('a shared sheet is imported from its address, again and again; a sign-in pa
 })
 
 test.each([{}, allAddressSettings])(
-  'with --serve the league of a folder is served, and follows its files, with %p',
+  '--serve serves the league of a folder and follows its files, with %p',
   async (settings) => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'tournaments.csv'), events)
     await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,,,,\n`)
-    // A setting goes before the option.
+    // A setting is before the option.
     const given = { EVENT_TIME_ZONE: 'Asia/Tokyo', SNAPSHOT: '/nonexistent' }
     const served = await startService({ ...settings, ...given }, [
       process.execPath,
@@ -152,11 +152,11 @@ test.each([
   ['https://docs.google.com/spreadsheets/d/1a/edit?usp=sharing', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/view', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/export?format=csv&gid=3', '/export?format=csv&gid=3'],
-])('the address %s of a sheet is that of its CSV', (address, csv) => {
+])('the URL %s of a sheet is that of its CSV', (address, csv) => {
   expect(sheetAddress(address)).toEndWith(csv)
 })
 
-test('10 edits of a day into the file of a running service: readers get each result once', async () => {
+test('readers get each result once after 10 edits in a day to the file of a running service', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'out.cageside')
   const { seen, expected } = await playDay({
@@ -169,7 +169,7 @@ test('10 edits of a day into the file of a running service: readers get each res
   for (const results of seen) expect(results).toEqual(expected)
 })
 
-test('edits of a day into a database: readers get each result once', async () => {
+test('readers get each result once after edits in a day to a database', async () => {
   const database = await freshDatabase()
   const sql = new Bun.SQL(database.adminUrl)
   const { seen, expected } = await playDay({
