@@ -18,7 +18,7 @@ import { smallLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 import { type Cluster, startCluster } from './debianPostgres.ts'
 
-/** A service that can be killed and started again, with the same port and files. */
+/** A service that can be killed and restarted with the same port and files. */
 const openService = async (port: number, settings: Readonly<Record<string, string>>) => {
   const own = { PORT: String(port), DATA_DIR: await temporaryFolder(), TRUST_PROXY: '1' }
   const start = () => startService({ ...own, LOG_LEVEL: 'error', ...settings })
@@ -39,7 +39,7 @@ const openService = async (port: number, settings: Readonly<Record<string, strin
 }
 type Service = Awaited<ReturnType<typeof openService>>
 
-/** Reads addresses in turn, whose answers have the number of the last change. */
+/** Reads URLs in turn, whose answers have the number of the last change. */
 const startReader = (base: string) => {
   let isOver = false
   const last = new Map<string, number>()
@@ -47,7 +47,7 @@ const startReader = (base: string) => {
   let values = 0
   const read = async (): Promise<void> => {
     for (let n = 0; !isOver; n += 1) {
-      // Addresses of their own for every cache, and for every upstream.
+      // Each cache and each upstream has its own URLs.
       const address = `/fights/recent?limit=1&reader=${n % 20}`
       const text = await ask(base + address).then(
         (response) => response.text(),
@@ -63,9 +63,9 @@ const startReader = (base: string) => {
   }
   const reading = read()
   return {
-    /** Changes that were seen, each address by itself. */
+    /** Changes seen so far, separately for each URL. */
     values: () => values,
-    /** Whether every address has this change. */
+    /** True if every URL shows this change. */
     hasAll: (change: number) => last.size === 20 && last.values().every((each) => each === change),
     backwards,
     end: async () => {
@@ -118,7 +118,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     }
     mirrors = await Promise.all([openService(third, settings), openService(fourth, settings)])
     await until(varnish.isReady)
-    // A little later than all else.
+    // This starts a little later than all others.
     for (const { url } of [...services, ...mirrors]) {
       await until(async () => (await fetch(`${url}/changes`)).ok)
     }
@@ -137,7 +137,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     ])
   })
 
-  test('during 100 changes no address goes back, and who follows them misses none', async () => {
+  test('no URL goes back during 100 changes, and a reader of /changes misses none', async () => {
     const readers = proxies().map(({ url }) => startReader(url))
     const followers = await Promise.all(
       proxies().map(async ({ url }) => {
@@ -149,7 +149,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
         )
       }),
     )
-    // Each address has two values before the last one: caches keep them for 2 s.
+    // Each URL may show two values before the last one: caches keep them for 2 s.
     while (changes < 100 || readers.some(({ values }) => values() < 40)) await change(primary)
     await until(() => readers.every((reader) => reader.hasAll(changes)))
     for (const reader of readers) {
@@ -164,14 +164,14 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     }
   })
 
-  test('each killed and started again, and a promotion, fail no request', async () => {
+  test('killing and restarting each service, and a promotion, fail no request', async () => {
     const loads = proxies().map(({ url }) => startLoad(url))
     const readers = proxies().map(({ url }) => startReader(url))
     const answered = async (): Promise<void> => {
       const before = loads.map((load) => load.answered())
       await until(() => loads.every((load, at) => load.answered() > (before[at] ?? 0) + 100))
     }
-    // One right after the other.
+    // One follows right after the other.
     for (const each of [...services, ...mirrors.slice(0, 1)]) {
       await each.kill()
       await change(primary)
@@ -205,7 +205,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
   })
 
   test.each(['nginx', 'Varnish'])(
-    '%s stores one variant for each coding, and passes it on as it is',
+    '%s stores one variant for each coding, and passes it on unchanged',
     async (name) => {
       const { url } = name === 'nginx' ? nginx : varnish
       const address = `${url}/fights?limit=50&page=2`
@@ -249,7 +249,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     },
   )
 
-  test('Varnish accepts the address of a client from the TLS proxy alone', async () => {
+  test('Varnish accepts the address of a client only from the TLS proxy', async () => {
     const { port } = new URL(varnish.url)
     const clients = async (): Promise<number> => {
       const both = mirrors.map(async ({ url }) => {
@@ -280,7 +280,7 @@ describe('a primary and a standby, a service on each behind nginx, two mirrors b
     expect((await clients()) - before).toBeGreaterThanOrEqual(3)
   })
 
-  test('with all mirrors gone, Varnish goes on with what it has and marks it stale', async () => {
+  test('Varnish continues with its cache and marks it stale once all mirrors are gone', async () => {
     const paths = ['/cages', '/fights/recent', '/tournaments']
     const bodies = new Map<string, string>()
     for (const path of paths) bodies.set(path, await (await ask(varnish.url + path)).text())

@@ -7,7 +7,6 @@ test('five companions can be deleted', () => {
   expect(names.toSorted()).toEqual(['bulk', 'changes', 'feeds', 'pages', 'sample'])
 })
 
-test.each(names.map((name) => [name]))(
-  'without %s, the types hold and the service starts',
-  (name) => checkWithout(name),
+test.each(names.map((name) => [name]))('the types hold and the service starts without %s', (name) =>
+  checkWithout(name),
 )

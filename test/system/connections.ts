@@ -11,11 +11,11 @@ import {
 } from '../process.ts'
 import { until } from '../until.ts'
 
-/** How long a connection without progress may stay. */
+/** Maximum time of a connection without progress. */
 const withinMs = 30_000
 
 let running: Running
-/** Larger than the kernel's buffers of a connection; made before the clocks of the tests run. */
+/** The body is larger than the kernel's buffers of a connection, and is made before the clocks of the tests run. */
 let large: string
 beforeAll(async () => {
   large = join(await temporaryFolder(), 'large.cageside')
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const servicePort = (): number => Number(new URL(running.url).port)
 
-/** Sends some bytes, then one more every three seconds; gives the time until the connection is closed. */
+/** Sends some bytes, then one more every three seconds; returns the time until the connection is closed. */
 const lastsMs = async (begin: string, more: string): Promise<number> => {
   const closed = Promise.withResolvers<void>()
   const started = performance.now()
@@ -48,7 +48,7 @@ const lastsMs = async (begin: string, more: string): Promise<number> => {
   return performance.now() - started
 }
 
-describe('a connection that is kept open by half a request ends within 30 s', () => {
+describe('connections with half a request', () => {
   const head = 'POST /fights HTTP/1.1\r\nHost: x\r\n'
   test.concurrent.each([
     ['nothing at all', '', ''],
@@ -58,7 +58,7 @@ describe('a connection that is kept open by half a request ends within 30 s', ()
     ['a body, byte by byte', `${head}Content-Length: 100\r\n\r\nabc`, 'a'],
     ['a body without an end', `${head}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
     ['a body of a GET', 'GET /fights HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc', 'a'],
-  ])('%s', async (_, begin, more) => {
+  ])('a connection ends within 30 s if it stays open with %s', async (_, begin, more) => {
     expect(await lastsMs(begin, more)).toBeLessThan(withinMs)
   })
 })
@@ -113,14 +113,14 @@ test.concurrent('an answer that nobody reads holds its connection for about 30 s
   socket.pause()
   socket.write('GET /snapshot HTTP/1.1\r\nHost: x\r\n\r\n')
   await until(async () => (await queuedBytes(socket.localPort, port)) !== undefined)
-  // Making the answer takes a while on a machine at work: the time counts from the last bytes that were sent.
+  // Making the answer takes a while on a busy machine: the time counts from the last bytes sent.
   let [sentAt, queued] = [performance.now(), '']
   await until(async () => {
     const now = await queuedBytes(socket.localPort, port)
     if (now !== undefined && now !== queued) [sentAt, queued] = [performance.now(), now]
     return now === undefined
   })
-  // 24 s by the service, up to 4 s by Bun's timer of connections; the rest is a busy machine.
+  // The service takes 24 s and Bun's timer of connections up to 4 s; the rest is for a busy machine.
   expect(performance.now() - sentAt).toBeLessThan(withinMs + 10_000)
   socket.terminate()
   expect(await stopService(service)).toBe(0)

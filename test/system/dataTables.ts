@@ -43,7 +43,7 @@ ${scripts.map((path) => `<script src="/${path}"></script>`).join('\n')}
 const naturally = new Intl.Collator('en', { numeric: true })
 const columnOf = (field: Field): number => fields.indexOf(field)
 
-/** Sorts as a table with these columns in its order does; `-` is descending. */
+/** Sorts like a table with these columns in its order does; `-` is descending. */
 const sorted = (rows: readonly Shown[], ...order: readonly (Field | `-${Field}`)[]): Shown[] =>
   rows.toSorted((a, b) => {
     for (const each of order) {
@@ -56,7 +56,7 @@ const sorted = (rows: readonly Shown[], ...order: readonly (Field | `-${Field}`)
     return 0
   })
 
-// The addresses without a setting are those of `test/e2e/legacy.test.ts`.
+// The URLs without a setting are covered by `test/e2e/legacy.test.ts`.
 describe('a table of matches of the legacy API', () => {
   let site: RunningSite
   const browser = openBrowser()
@@ -80,7 +80,7 @@ describe('a table of matches of the legacy API', () => {
     site = await startSite('BASE_PATH, LEGACY_BASE and PUBLIC_URL')
     const read = async (path: string) => JSON.parse(await (await fetch(site.url + path)).text())
     const { tournaments } = await read('/tournaments')
-    // A tournament that is over, with many fights.
+    // A finished tournament with many fights.
     const ended = tournaments.filter(
       ({ endTime }: { endTime: string }) => !endTime.startsWith('0000'),
     )
@@ -133,7 +133,7 @@ describe('a table of matches of the legacy API', () => {
     await site?.stop()
   })
 
-  /** Waits until the table shows exactly these rows; fails with what it shows instead. */
+  /** Waits until the table shows exactly these rows; fails with the shown rows. */
   const expectRows = async (page: Page, rows: readonly Shown[]): Promise<void> => {
     const deadline = performance.now() + 30_000
     for (;;) {
@@ -160,13 +160,13 @@ describe('a table of matches of the legacy API', () => {
       page = await open(scripts)
     })
 
-    test('shows the first page, and how many there are', async () => {
+    test('a DataTable shows the first page, and the number of rows', async () => {
       expect(all.length).toBeGreaterThan(40)
       await expectRows(page, all.slice(0, 10))
       await expectInfo(page, `Showing 1 to 10 of ${all.length} entries`)
     })
 
-    test('pages forth, to the end and back', async () => {
+    test('a DataTable pages forward, to the end and back', async () => {
       await flip(page, '2')
       await expectRows(page, all.slice(10, 20))
       await expectInfo(page, `Showing 11 to 20 of ${all.length} entries`)
@@ -177,21 +177,21 @@ describe('a table of matches of the legacy API', () => {
       await expectRows(page, all.slice(0, 10))
     })
 
-    test('sorts numbers as numbers, both ways', async () => {
+    test('a DataTable sorts numbers as numbers, both ways', async () => {
       await header(page, 'matchLength').click()
       await expectRows(page, sorted(all, 'matchLength').slice(0, 10))
       await header(page, 'matchLength').click()
       await expectRows(page, sorted(all, '-matchLength').slice(0, 10))
     })
 
-    test('sorts by every column', async () => {
+    test('a DataTable sorts by every column', async () => {
       for (const field of fields) {
         await header(page, field).click()
         await expectRows(page, sorted(all, field).slice(0, 10))
       }
     })
 
-    test('sorts by two columns', async () => {
+    test('a DataTable sorts by two columns', async () => {
       await header(page, 'winner').click()
       await header(page, 'player2').click({ modifiers: ['Shift'] })
       await expectRows(page, sorted(all, 'winner', 'player2').slice(0, 10))
@@ -199,7 +199,7 @@ describe('a table of matches of the legacy API', () => {
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
     })
 
-    test('searches while it is sorted', async () => {
+    test('a DataTable searches while it is sorted', async () => {
       const box = page.locator('input[type=search]')
       const [, bot = ''] = all[0] ?? []
       for (const text of [bot, bot.slice(0, 4).toUpperCase(), 'blue']) {
@@ -221,7 +221,7 @@ describe('a table of matches of the legacy API', () => {
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
     })
 
-    test('narrows a column to a value that is chosen', async () => {
+    test('a DataTable narrows a column to a chosen value', async () => {
       const choose = (winner: string): Promise<unknown> =>
         page.evaluate(
           `void new DataTable.Api('#matches').column(${columnOf('winner')}).search('${winner}', true, false).draw()`,
@@ -237,14 +237,14 @@ describe('a table of matches of the legacy API', () => {
       await expectRows(page, sorted(all, 'winner', '-player2').slice(0, 10))
     })
 
-    test('shows all at once', async () => {
+    test('a DataTable shows all rows at once', async () => {
       await page.locator('#matches_wrapper select').selectOption('-1')
       await expectRows(page, sorted(all, 'winner', '-player2'))
       await expectInfo(page, `Showing 1 to ${all.length} of ${all.length} entries`)
     })
   })
 
-  test('asked nobody but this machine, and nothing went wrong', () => {
+  test('a DataTable requests only this machine, and has no errors', () => {
     expect(browser.foreign).toEqual([])
     expect([...browser.complaints, ...problems]).toEqual([])
   })

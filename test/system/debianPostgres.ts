@@ -20,15 +20,15 @@ export const runPostgres = async (
   return output
 }
 
-/** A server with files of its own, which end with this process at the latest. */
+/** A server with its own files, which end with this process at the latest. */
 export interface Cluster {
   readonly port: number
-  /** Of the administrator, to the database `postgres`. */
+  /** URL of the administrator in the database `postgres`. */
   readonly url: string
   readonly start: () => Promise<unknown>
-  /** Ends all its processes without a word, as a crash does. */
+  /** Kills all its processes, as a crash does. */
   readonly crash: () => Promise<unknown>
-  /** A hot standby that follows this server, made the way an operator does. */
+  /** A hot standby that follows this server, created like an operator does. */
   readonly standby: () => Promise<Cluster>
   /** Makes a standby a primary. */
   readonly promote: () => Promise<unknown>

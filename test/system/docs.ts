@@ -20,7 +20,7 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
   })
   afterAll(() => site.stop())
 
-  test('shows every operation', async () => {
+  test('/docs shows every operation', async () => {
     const document = JSON.parse(await (await fetch(`${site.url}/openapi`)).text())
     const shown = await page
       .locator('.opblock-summary-path, .opblock-summary-path__deprecated')
@@ -30,7 +30,7 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
     )
   })
 
-  test('sends a request and shows its answer', async () => {
+  test('/docs sends a request and shows its answer', async () => {
     const operation = page.locator('.opblock', { hasText: '/bots/{bot}/fights' }).first()
     await operation.locator('.opblock-summary').click()
     await operation.getByRole('button', { name: 'Execute' }).click()
@@ -40,7 +40,7 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
     expect(await live.textContent()).toContain('"botName"')
   })
 
-  test('has the header of the site', async () => {
+  test('/docs has the header of the site', async () => {
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     expect(await links.allTextContents()).toEqual(['Live', 'My bots', 'Events', 'Stats'])
     const addresses = await links.evaluateAll((all) => all.map((link) => link.href))
@@ -57,12 +57,12 @@ describe.each(addressings)('the page at /docs with %s', (addressing) => {
     }
   })
 
-  test('works at an address that ends with a slash', async () => {
+  test('/docs works at a URL that ends with a slash', async () => {
     await page.goto(`${site.url}/docs/`)
     await page.waitForSelector('.opblock')
   })
 
-  test('asks nothing of others, and has nothing to complain of', async () => {
+  test('/docs requests only this host, and logs no error', async () => {
     await shoot(page, 'docs', false)
     expect(foreign).toEqual([])
     expect(complaints).toEqual([])

@@ -34,7 +34,7 @@ describe('a dump', () => {
   })
   afterAll(() => Promise.all([from.crash(), to.crash()]))
 
-  test('that is restored into a new cluster is read once, and followed', async () => {
+  test('a dump that is restored into a new cluster is read once, and followed', async () => {
     await administer(to.url, 'CREATE ROLE cageside_reader; CREATE ROLE cageside_writer')
     await runPostgres('pg_restore', '-d', to.url, path)
     const source = connect(to.url)
@@ -52,7 +52,7 @@ describe('a dump', () => {
     await source.close()
   })
 
-  test('that is restored without its roles and rights gets them from migrate', async () => {
+  test('a dump that is restored without its roles and rights gets them from migrate', async () => {
     const bare = await startCluster()
     await runPostgres('pg_restore', '--no-privileges', '-d', bare.url, path)
     const reader = { name: 'reader', password: 'only reads' }
@@ -67,13 +67,13 @@ describe('a dump', () => {
     await bare.crash()
   })
 
-  test('of the data alone, restored with the triggers off, is found', async () => {
+  test('a dump of only the data, restored with the triggers off, is found', async () => {
     const source = connect(from.url)
     const { league: before } = await refreshLeague(source, emptyLeague)
     await administer(from.url, `UPDATE cageside.games SET notice = 'After the dump'`)
     const { league: changed } = await refreshLeague(source, before)
     expect(changed.archive?.version).not.toBe(before.archive?.version)
-    // As an operator does it: triggers off, the rows out, the rows of the dump in.
+    // An operator restores like this: triggers off, rows out, rows of the dump in.
     await runPostgres(
       'psql',
       '-q',

@@ -16,7 +16,7 @@ import { until } from '../until.ts'
  */
 const engines: readonly {
   readonly engine: string
-  /** Whether films without sound may begin by themselves. */
+  /** True if films without sound may start by themselves. */
   readonly mayBegin: boolean
   readonly options: LaunchOptions
 }[] = [
@@ -111,7 +111,7 @@ describe.each(engines)('in $engine', ({ mayBegin, options }) => {
     await holds(has('main h1'))
   })
 
-  test('a page that is open shows a fight that begins', async () => {
+  test('an open page shows a fight that begins', async () => {
     shown = leagueWith('idle')
     await open('/', live)
     expect(await page.evaluate(has('#cages:not([hidden])'))).toBe(false)
@@ -132,14 +132,14 @@ describe.each(engines)('in $engine', ({ mayBegin, options }) => {
     expect(await page.evaluate(`${cameras}.length`)).toBe(4)
   })
 
-  test('a link to the film begins it, unless the browser waits for a press', async () => {
+  test('a link to the film starts it, unless the browser waits for a press', async () => {
     await open('/')
     await open('/w/178ab73621cc8f62/EX-108afa9bea2c4660#play')
     await holds(has('.watch.ready'))
     const time = `document.querySelector('.main video').currentTime - Number(document.querySelector('.main').dataset.offset)`
     const button = `document.querySelector('[data-do=play]').ariaLabel`
     await holds(mayBegin ? `${time} > 1` : `${button} === 'Play'`)
-    // The browser refuses each camera by itself: the refusal of one can come after the press, and stops the film again.
+    // The browser refuses each camera separately: a refusal may come after the press, and stops the film again.
     await until(async () => {
       if ((await page.evaluate(`${button} === 'Play'`)) === true) await page.keyboard.press('k')
       return (await page.evaluate(`${time} > 1 && ${button} === 'Pause'`)) === true

@@ -28,7 +28,7 @@ describe('a disk that fails', () => {
   }
   const median = (times: readonly number[]): number => times[Math.floor(times.length / 2)] ?? 0
 
-  test('full: no request fails or slows, drops are shown, writing resumes', async () => {
+  test('a full disk fails or slows no request, drops are shown, and writing resumes', async () => {
     const folder = await small()
     const running = await startService({ DATA_DIR: join(folder, 'data') })
     await ask(running, 200)
@@ -49,12 +49,12 @@ describe('a disk that fails', () => {
     expect(await stopService(running)).toBe(0)
     await readEvents(join(folder, 'data'))
     const again = await startService({ DATA_DIR: join(folder, 'data') })
-    // Lines that the disk did not take are in the aggregate. The request for it was one more.
+    // Lines that the disk refused are in the aggregate. The request for the report is one more.
     expect((await readUsage(again)).totalRequests).toBe(totalRequests + 1)
     await stopService(again)
   })
 
-  test('read-only: the same', async () => {
+  test('a read-only disk fails or slows no request, and writing resumes', async () => {
     const folder = await small('ro')
     const running = await startService({ DATA_DIR: folder })
     await ask(running, 300)
@@ -67,7 +67,7 @@ describe('a disk that fails', () => {
     expect(await stopService(running)).toBe(0)
   })
 
-  test('full when a tournament is hidden: it stays hidden without the database', async () => {
+  test('a tournament hidden on a full disk stays hidden without the database', async () => {
     const folder = await small()
     const database = await freshDatabase()
     const tournaments = sampleLeague.tournaments

@@ -58,7 +58,7 @@ describe('a DATA_DIR that hangs', () => {
     await process.exited
   }
 
-  test('while DATA_DIR hangs, changes, removals and large responses arrive, and /health reports it; later all is saved', async () => {
+  test('changes, removals and large responses arrive while DATA_DIR hangs, and are saved later', async () => {
     const running = await startService(settings('served'))
     await until(() => Bun.file(join(folder, 'served/last-good.cageside')).exists())
     const stream = await fetch(`${running.url}/changes/stream`)
@@ -83,7 +83,7 @@ describe('a DATA_DIR that hangs', () => {
         expect((await response.bytes()).length).toBeGreaterThan(10_000)
       }
       await until(async () => /disk .* has not answered/.test(await problemsOf(running)), 8000)
-      // From now on each operation is rejected at once.
+      // Each further operation is rejected at once.
       await rename('Name Five')
       await until(() => isServed(running, 'Name Five'), 1000)
       await until(() => told.includes('Name Five'), 1000)

@@ -81,7 +81,7 @@ const streamSettings = () => {
   return { STREAM_API_URL: at, STREAM_HLS_URL: `${at}/hls` }
 }
 
-/** Compares every live part with its response after each refresh, except for content that scripts change. */
+/** Compares every live part with its response after each refresh, except content that scripts change. */
 const compareParts = `
   globalThis.refreshes = 0
   globalThis.differences = new Set()
@@ -120,7 +120,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       REPLAY: 'auto',
       REPLAY_SPEED: '200',
       REPLAY_LOOP: '1',
-      // One for a browser, and one more until that of a closed page is gone.
+      // One stream for a browser, and another until that of a closed page is gone.
       MAX_STREAMS_PER_CLIENT: '2',
       ...streamSettings(),
     })
@@ -128,7 +128,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
   afterAll(() => site.stop())
 
   const open = async (context: BrowserContext, path: string): Promise<Page> => {
-    // The streams of pages closed before may not be gone yet; an unknown cursor is answered at once.
+    // Streams of closed pages may still be open; an unknown cursor is answered at once.
     const poll = `${site.url}/changes?since=none&wait=1`
     await until(async () => (await fetch(poll)).status === 410)
     const page = await browser.newPage({}, Promise.resolve(context))
@@ -195,7 +195,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await context.close()
   }, 120_000)
 
-  /** More changes than asking again after a time would show. */
+  /** Polling would show fewer changes. */
   const changes = async (page: Page): Promise<void> => {
     for (let count = 0; count < 3; count += 1) {
       const before = (await cagesShown(page)).join()
@@ -221,7 +221,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await context.close()
   })
 
-  test('without shared workers one tab has the stream, and the next one takes over', async () => {
+  test('one tab has the stream without shared workers, and the next one takes over', async () => {
     const context = await browser.newContext()
     await context.addInitScript('delete globalThis.SharedWorker')
     const [first, second] = [await open(context, '/live'), await open(context, '/live')]
@@ -240,7 +240,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     const page = await open(context, '/overlay/cage/4')
     const seen = new Map<string, string>()
     await until(async () => {
-      // Both of one moment: a fight takes a second here.
+      // Both values are of one moment: a fight takes a second here.
       const [title, text]: [string, string] = await page.evaluate(
         `['.board h1', '.board'].map((part) => document.querySelector(part)?.textContent ?? '')`,
       )
@@ -259,12 +259,12 @@ describe.each(addressings)('live pages with %s', (addressing) => {
     await context.close()
   })
 
-  test('logs no error while it follows', () => {
+  test('live pages log no error', () => {
     expect(browser.complaints).toEqual([])
   })
 })
 
-/** What needs no changes, which would take most of the CPU time. */
+/** These tests need no changes, which would take most of the CPU time. */
 describe('/live while nothing changes', () => {
   let site: RunningSite
   const browser = openBrowser()
@@ -284,17 +284,17 @@ describe('/live while nothing changes', () => {
   test('the clock runs between changes', async () => {
     const context = await browser.newContext()
     const page = await open(context)
-    // From now on, nothing comes from the server any more.
+    // The server sends nothing from now on.
     await page.route('**/live', (route) => route.abort())
     const clock = page.locator('.fight-clock[data-seconds]').first()
     const before = await clock.textContent()
     await until(async () => (await clock.textContent()) !== before)
     await context.close()
-    // Those of the requests refused above.
+    // These errors belong to the refused requests above.
     complaints.length = 0
   })
 
-  test('plays a stream with the library where the browser cannot', async () => {
+  test('/live plays a stream with the library if the browser cannot', async () => {
     const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
@@ -313,7 +313,7 @@ describe('/live while nothing changes', () => {
     await context.close()
   })
 
-  test('a stream that is stopped before its library is there is never loaded', async () => {
+  test('/live never loads a stream that is stopped before its library has arrived', async () => {
     const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
@@ -352,7 +352,7 @@ describe('/live while nothing changes', () => {
     await context.close()
   })
 
-  test('a stream that is stopped loads nothing more; one that breaks off comes back', async () => {
+  test('/live loads nothing more of a stopped stream, and resumes a broken one', async () => {
     const context = await browser.newContext()
     await context.addInitScript(
       `HTMLMediaElement.prototype.canPlayType = (type) => (type.includes('mpegurl') ? '' : 'maybe')`,
@@ -382,7 +382,7 @@ describe('/live while nothing changes', () => {
       await showTab()
       return page.getByText('The stream has ended.').isVisible()
     })
-    // Which can be stopped, though it is not in the list any more.
+    // The stream can be stopped although it is no longer in the list.
     expect(await button.getAttribute('aria-pressed')).toBe('true')
     const ended = state.requests
     await Bun.sleep(3000)
@@ -401,7 +401,7 @@ describe('/live while nothing changes', () => {
     await Bun.sleep(3000)
     expect(state.requests).toBe(stopped)
     await context.close()
-    // Those of the requests that failed above.
+    // These errors belong to the failed requests above.
     complaints.length = 0
   })
 
@@ -422,7 +422,7 @@ describe('/live while nothing changes', () => {
     await context.close()
   })
 
-  test('has nothing to complain of', () => {
+  test('/live logs no error', () => {
     expect(complaints).toEqual([])
   })
 })

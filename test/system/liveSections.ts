@@ -60,7 +60,7 @@ beforeAll(async () => {
   site = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // After a broken stream, pages would request again.
+    // Pages would send requests again after a broken stream.
     idleTimeout: 0,
     fetch: (request) => app(request),
   })
@@ -80,7 +80,7 @@ const isShown = (page: Page, id: string) => page.locator(`#${id}`).isVisible()
 test.each([
   ['/', 'cages', 'Fighting'],
   ['/e/spring_30lb', 'now', 'In the cage'],
-])('%s shows #%s when it begins, and no longer than it lasts', async (path, id, text) => {
+])('%s shows #%s when it begins, and hides it when it ends', async (path, id, text) => {
   served = leagueAt('before')
   const page = await openPage(path)
   expect(await isShown(page, id)).toBe(false)
@@ -130,7 +130,7 @@ test.each([
   },
 )
 
-test('asks again by itself', async () => {
+test('a page retries by itself', async () => {
   served = leagueAt('before')
   const page = await browser.newPage()
   await page.clock.install()
@@ -161,7 +161,7 @@ test('a request without an answer is given up, and the next one is shown', async
   await page.close()
 })
 
-test('says since when the service is gone, and its clocks stop', async () => {
+test('a page says since when the service is gone, and stops its clocks', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.clock.install()
@@ -193,23 +193,26 @@ test('says since when the service is gone, and its clocks stop', async () => {
 test.each([
   ['timer', 'Data of'],
   ['nothing', 'Live'],
-] as const)('data of 20 s ago, of a source that follows %s: %s', async (follows, text) => {
-  const service = serviceOf(leagueAt('during'), now)
-  const status = () => ({ ...service.status(), follows, currentAt: now - 20 })
-  const app = appOf({ ...service, status })
-  const own = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
-  const page = await browser.newPage()
-  await page.goto(own.url.href)
-  await page.evaluate(`new Promise((done) => {
+] as const)(
+  'data that is 20 s old, of a source that follows %s, is shown as: %s',
+  async (follows, text) => {
+    const service = serviceOf(leagueAt('during'), now)
+    const status = () => ({ ...service.status(), follows, currentAt: now - 20 })
+    const app = appOf({ ...service, status })
+    const own = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app(request) })
+    const page = await browser.newPage()
+    await page.goto(own.url.href)
+    await page.evaluate(`new Promise((done) => {
     addEventListener('cageside-shown', done)
     document.dispatchEvent(new Event('visibilitychange'))
   })`)
-  expect(await page.locator('.connection').textContent()).toStartWith(text)
-  await page.close()
-  await own.stop(true)
-})
+    expect(await page.locator('.connection').textContent()).toStartWith(text)
+    await page.close()
+    await own.stop(true)
+  },
+)
 
-test('the clock of a fight runs from what the server sent last, up to the end of the fight', async () => {
+test('the clock of a fight runs from the last answer, up to the end of the fight', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.clock.install()
@@ -221,7 +224,7 @@ test('the clock of a fight runs from what the server sent last, up to the end of
   }
   await page.clock.runFor(10_000)
   expect(await seconds()).toBe(85)
-  // As after a pause: the server sends what it had before, ten seconds later.
+  // The server repeats an older state ten seconds later, as after a pause.
   leagueNow = now + 5
   await until(async () => {
     await showTab(page)
@@ -229,7 +232,7 @@ test('the clock of a fight runs from what the server sent last, up to the end of
   })
   expect(await seconds()).toBeLessThan(83)
   leagueNow = now
-  // Paused, it has no seconds; it goes on from those that it had.
+  // A paused clock has no seconds, and continues from its last value.
   await page.evaluate(`document.querySelector('.fight-clock').removeAttribute('data-seconds')`)
   await page.clock.runFor(5000)
   await page.evaluate(`document.querySelector('.fight-clock').dataset.seconds = '80'`)
@@ -245,7 +248,7 @@ test('the clock of a fight runs from what the server sent last, up to the end of
   await page.close()
 })
 
-test('a section that changes keeps the focus on its link', async () => {
+test('a changed section keeps the focus on its link', async () => {
   served = leagueAt('during')
   const page = await openPage('/')
   await page.locator('#current').getByRole('link', { name: '30 lb' }).focus()
@@ -256,7 +259,7 @@ test('a section that changes keeps the focus on its link', async () => {
   await page.close()
 })
 
-test('a part that changes keeps its elements, what is focused, and how far it is scrolled', async () => {
+test('a changed part keeps its elements, its focus and its scroll position', async () => {
   served = leagueAt('waiting')
   const page = await openPage('/e/spring_30lb')
   const marks = await page.evaluate(`(() => {
@@ -293,7 +296,7 @@ test('the focus stays on the star of its bot', async () => {
   await page.close()
 })
 
-test('what was closed or opened stays so', async () => {
+test('sections stay closed or open', async () => {
   served = leagueAt('waiting')
   const page = await openPage('/e/spring_30lb')
   const round = page.locator('#fights details')
@@ -304,7 +307,7 @@ test('what was closed or opened stays so', async () => {
       document.dispatchEvent(new Event('visibilitychange'))
     })`)
     expect(await round.evaluate((each) => each.hasAttribute('open'))).toBe(isOpen)
-    // Another round is that of the last fight.
+    // The last fight is in another round now.
     await page.evaluate(`(() => {
       const plainFetch = fetch
       globalThis.fetch = async (...request) =>
@@ -314,7 +317,7 @@ test('what was closed or opened stays so', async () => {
   await page.close()
 })
 
-test('the page of a bot has its fights, its rating and the codes as they become known', async () => {
+test('the page of a bot shows its fights, its rating and the codes as they become known', async () => {
   served = leagueAt('during')
   const page = await openPage('/b/axe')
   expect(await page.getByText('1–0').count()).toBe(0)
@@ -326,10 +329,10 @@ test('the page of a bot has its fights, its rating and the codes as they become 
   await page.close()
 })
 
-test('the tab that takes over the stream asks for what it missed', async () => {
+test('a tab that takes over the stream requests what it missed', async () => {
   served = leagueAt('before')
   const context = await browser.newContext()
-  // Neither a worker nor a timer: what comes, comes by the stream of the tab that holds the lock.
+  // There is neither a worker nor a timer: changes only come by the stream of the tab that holds the lock.
   await context.addInitScript(`delete globalThis.SharedWorker; globalThis.setInterval = () => 0`)
   const tab = async () => {
     const page = await browser.newPage({}, Promise.resolve(context))
@@ -400,7 +403,7 @@ test('a page follows changes through a cache that keeps what it has', async () =
   await asked
   expect(await page.locator('#cages').getByText('Fighting').isVisible()).toBe(true)
   expect(page.url()).toBe(address)
-  // As after a break of the stream: what was known before still counts.
+  // The stream was broken, and the known version still counts.
   const shown = other.evaluate(
     `new Promise((done) => addEventListener('cageside-shown', () => done(true)))`,
   )
@@ -416,7 +419,7 @@ const refreshed = [
   ...['/', '/live', '/live?board=1', '/overlay', '/overlay/cage/1'],
   ...['/e/spring_30lb', '/w/spring_30lb/W-0', '/b/axe', '/my?bots=axe'],
 ]
-test.each(refreshed)('%s keeps nothing of what it replaced after 200 refreshes', async (path) => {
+test.each(refreshed)('%s keeps no replaced content after 200 refreshes', async (path) => {
   served = leagueAt('during')
   const page = await browser.newPage()
   // Counts answers; refreshes follow each other without the delay that spreads them.
@@ -455,7 +458,7 @@ test.each(refreshed)('%s keeps nothing of what it replaced after 200 refreshes',
 test.each([
   { width: 390, height: 844 },
   { width: 1920, height: 1080 },
-])('nothing of the board moves as fights begin and end, $width px wide', async (viewport) => {
+])('the board does not move as fights begin and end, $width px wide', async (viewport) => {
   served = leagueAt('waiting')
   const page = await browser.newPage({ viewport })
   await page.addInitScript(`
@@ -478,7 +481,7 @@ test.each([
   await page.close()
 })
 
-test('a board keeps its screen on, also when it is seen again', async () => {
+test('a board keeps its screen on, also after it was hidden', async () => {
   served = leagueAt('waiting')
   const page = await browser.newPage()
   await page.addInitScript(`globalThis.asked = 0
@@ -517,7 +520,7 @@ test('/my without a list opens the list of the browser once, even if no bot of i
   await page.close()
 })
 
-test('the box for one bot says where it has no fight, and leaves all tabs in view on a phone', async () => {
+test('the box for one bot says if it has no fight, and leaves all tabs visible on a phone', async () => {
   served = leagueAt('during')
   const page = await openPage('/e/spring_30lb')
   await page.setViewportSize({ width: 390, height: 844 })
@@ -530,7 +533,7 @@ test('the box for one bot says where it has no fight, and leaves all tabs in vie
   await page.getByPlaceholder('My bot').fill('axe')
   await page.locator('#now .fights').waitFor()
   expect(await none.count()).toBe(0)
-  // The text of the box and the stars are kept apart.
+  // The texts of the box and the stars are kept apart.
   const star = page.locator('#now').getByRole('button', { name: 'My bot: Axe' }).first()
   await star.click()
   await page.reload()
@@ -542,14 +545,14 @@ test('the box for one bot says where it has no fight, and leaves all tabs in vie
   await page.close()
 })
 
-test('what is refreshed has the times of the viewer, and the drawing its winners', async () => {
+test('refreshed parts have the times of the viewer, and the drawing its winners', async () => {
   served = leagueAt('during')
   const page = await browser.newPage({ timezoneId: 'America/New_York' })
   await page.goto(`http://127.0.0.1:${site.port}/e/spring_30lb`)
   const drawn = page.locator('.bracket .game')
   await drawn.first().waitFor()
   expect(await drawn.locator('.winner').count()).toBe(0)
-  // A small drawing is not made larger.
+  // A small drawing is not enlarged.
   const svg = page.locator('svg.bracket')
   const width = await svg.getAttribute('width')
   expect(await svg.getAttribute('viewBox')).toMatch(RegExp(` ${width} \\d+$`))
@@ -560,14 +563,14 @@ test('what is refreshed has the times of the viewer, and the drawing its winners
   await page.close()
 })
 
-test('a hidden tab asks for nothing until it is seen, an overlay asks always', async () => {
+test('a hidden tab requests nothing until it is seen, but an overlay always does', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.addInitScript(`globalThis.asked = 0
     const plainFetch = fetch
     globalThis.fetch = (...request) => { asked += 1; return plainFetch(...request) }`)
   const asked = async (): Promise<number> => Number(await page.evaluate('asked'))
-  /** Requests before the tab is hidden or seen, and at once after it. */
+  /** Requests before the tab is hidden or seen, and right after it. */
   const turn = async (isHidden: boolean): Promise<unknown> =>
     page.evaluate(`(() => {
       Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
@@ -580,14 +583,14 @@ test('a hidden tab asks for nothing until it is seen, an overlay asks always', a
   expect(await turn(false)).toEqual([0, 1])
   await page.goto(`http://127.0.0.1:${site.port}/overlay/cage/1`)
   await turn(true)
-  // One under way is followed by another one.
+  // A request in progress is followed by another one.
   const before = await asked()
   await turn(true)
   await until(async () => (await asked()) > before)
   await page.close()
 })
 
-test('a fight in a cage offers the streams of that cage alone, and one that fails is tried again', async () => {
+test('a fight in a cage offers only streams of that cage, and retries a failed one', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.clock.install()
@@ -634,7 +637,7 @@ test('a fight in a cage offers the streams of that cage alone, and one that fail
   await page.close()
 })
 
-test('works where the browser keeps nothing for the site', async () => {
+test('pages work if the browser stores nothing for the site', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.addInitScript(
@@ -652,7 +655,7 @@ test('works where the browser keeps nothing for the site', async () => {
   await page.close()
 })
 
-test('changes that come together cause one request, and the next ones another after 0.2 s', async () => {
+test('simultaneous changes cause one request, and later ones another after 0.2 s', async () => {
   served = leagueAt('during')
   const page = await browser.newPage()
   await page.clock.install({ time: 0 })
@@ -669,7 +672,7 @@ test('changes that come together cause one request, and the next ones another af
   await page.locator('.connection.live').waitFor()
   await page.clock.pauseAt(600_000)
   await page.clock.runFor(1000)
-  /** Versions of the requests that the page sends until some time after changes. */
+  /** Versions that the page requests until some time after changes. */
   const requestedAfter = async (ms: number, ...changes: readonly string[]): Promise<unknown> => {
     await until(async () => (await page.evaluate('open')) === 0)
     await page.evaluate(`new Promise((done) => {
@@ -744,7 +747,7 @@ test('a refused page retries no earlier than Retry-After, and does not count as 
   await page.close()
 })
 
-test('what changes during a request is asked for by one more', async () => {
+test('a change during a request causes one more', async () => {
   served = leagueAt('before')
   const page = await openPage('/e/spring_30lb')
   const answer = Promise.withResolvers<void>()
@@ -765,7 +768,7 @@ test('what changes during a request is asked for by one more', async () => {
   await page.close()
 })
 
-test('a stream that has lost its place makes the page ask for the version that it names', async () => {
+test('a stream that has lost its place makes the page request the version that it names', async () => {
   served = leagueAt('during')
   const context = await browser.newContext()
   await context.addInitScript('delete globalThis.SharedWorker')

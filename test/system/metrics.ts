@@ -15,7 +15,7 @@ import { until } from '../until.ts'
 
 const deployed = join(projectFolder, 'scripts/deploy/prometheus')
 
-/** Runs promtool; its output and exit code. */
+/** Runs promtool; returns its output and exit code. */
 const promtool = async (
   args: readonly string[],
   input = '',
@@ -32,7 +32,7 @@ const promtool = async (
   return { code: await child.exited, output: texts.join('') }
 }
 
-/** Names counters after their samples, as the text format of before OpenMetrics does. */
+/** Names counters after their samples, as the text format before OpenMetrics did. */
 const asTextFormat = (openMetrics: string): string => {
   const counters = new Set(
     [...openMetrics.matchAll(/^# TYPE (\w+) counter$/gm)].map(([, name]) => name),
@@ -76,11 +76,11 @@ describe('the metrics in Prometheus', () => {
 
   beforeAll(async () => {
     const dataDir = await temporaryFolder()
-    // The usage log cannot be written where a file has the name of its folder.
+    // The usage log cannot be written because a file has the name of its folder.
     await writeFile(join(dataDir, 'usage'), '')
     service = await startService({ ADMIN_PORT: new URL(adminUrl).port, DATA_DIR: dataDir })
     const folder = await temporaryFolder()
-    /** A deployed file with other addresses and times. */
+    /** A deployed file with other URLs and times. */
     const changed = async (name: string, ...changes: readonly (readonly [string, string])[]) => {
       const text = await Bun.file(join(deployed, name)).text()
       const path = join(folder, name)
@@ -134,7 +134,7 @@ describe('the metrics in Prometheus', () => {
     await stopService(service)
   })
 
-  test('are well named and described, as promtool finds', async () => {
+  test('promtool finds metrics well named and described', async () => {
     const text = asTextFormat(await (await fetch(`${adminUrl}/metrics`)).text())
     expect(text).toContain('# TYPE cageside_http_request_duration_seconds histogram')
     expect(await promtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' })
@@ -142,7 +142,7 @@ describe('the metrics in Prometheus', () => {
     expect((await promtool(['check', 'metrics'], broken)).code).not.toBe(0)
   })
 
-  test('rules and configuration are valid, as promtool finds', async () => {
+  test('promtool finds rules and configuration valid', async () => {
     const { code, output } = await promtool(['check', 'config', join(deployed, 'prometheus.yml')])
     expect([code, output]).toEqual([0, expect.stringContaining('15 rules found')])
     const tests = join(import.meta.dirname, 'alertRules.yml')
@@ -151,12 +151,12 @@ describe('the metrics in Prometheus', () => {
     expect((await runToEnd(['amtool', 'check-config', routes])).code).toBe(0)
   })
 
-  test('are scraped as OpenMetrics, and the alerts evaluated', async () => {
+  test('metrics are scraped as OpenMetrics, and the alerts evaluated', async () => {
     const firing = async (): Promise<readonly string[]> => {
       const { data } = await get('alerts')
       return data.alerts.map(({ labels }: { labels: { alertname: string } }) => labels.alertname)
     }
-    // Pending: the service cannot write its usage log.
+    // The alert is pending because the service cannot write its usage log.
     await until(async () => (await firing()).includes('CagesideDegraded'))
     const { data } = await get('targets')
     const scraped = data.activeTargets.filter(({ scrapeUrl }: { scrapeUrl: string }) =>

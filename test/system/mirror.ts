@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describe('two mirrors behind nginx', () => {
-  test('of which one is killed and started again under load: no request fails', async () => {
+  test('killing and restarting one of two mirrors under load fails no request', async () => {
     const folder = await temporaryFolder()
     const ports = [freePort(), freePort()]
     const dataDirs = await Promise.all(ports.map(() => temporaryFolder()))
@@ -74,7 +74,7 @@ describe('two mirrors behind nginx', () => {
       await Bun.sleep(500)
       isOver = true
       await Promise.all(load)
-      // One status and one version, whichever mirror answered.
+      // The status and version are the same, whichever mirror answered.
       expect([...seen.keys()]).toEqual([expect.stringMatching(/^200 /)])
       expect([...seen.values()][0]).toBeGreaterThan(100)
     } finally {
@@ -86,7 +86,7 @@ describe('two mirrors behind nginx', () => {
 })
 
 describe('an origin with redirects', () => {
-  test('may lead within an origin, and neither to another one of this machine nor in circles', async () => {
+  test('an origin may redirect within itself, but neither to another one of this machine nor in circles', async () => {
     const folder = await temporaryFolder()
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     const made = Bun.spawnSync([
@@ -132,7 +132,7 @@ describe('an origin with redirects', () => {
 })
 
 describe('the files of /bulk', () => {
-  test('are read by Python, CSV with its own reader', async () => {
+  test('the files of /bulk are readable in Python, CSV with its own reader', async () => {
     const folder = await temporaryFolder()
     const { files } = JSON.parse(await (await fetch(`${origin.url}/bulk`)).text())
     for (const { name } of files) {
@@ -153,7 +153,7 @@ for name in sorted(os.listdir(sys.argv[1])):
     expect(stdout.toString().trim().split('\n')).toEqual(expected.toSorted())
   })
 
-  test('go to 50 slow readers without taking their size in memory', async () => {
+  test('50 slow readers of /bulk do not take its size in memory', async () => {
     const { hostname, port } = new URL(origin.url)
     const path = '/snapshot'
     const { length } = await (await fetch(`${origin.url}${path}`)).bytes()
@@ -174,8 +174,8 @@ for name in sorted(os.listdir(sys.argv[1])):
       })
       return reader
     }
-    // One after the other, as a busy machine refuses some of many at once; and each until its first byte, as one that
-    // is let go before that would stop there for ever.
+    // One after the other, because a busy machine refuses some of many at once; each until its first byte, because an
+    // earlier pause would block it for ever.
     const readers: ReturnType<typeof openReader>[] = []
     await until(async () => {
       const reader = openReader()
@@ -185,8 +185,8 @@ for name in sorted(os.listdir(sys.argv[1])):
       return readers.length === 50
     })
     await Bun.sleep(1000)
-    // Garbage of answers is freed within seconds; buffers for readers are not. The system buffers most of
-    // the sample, so this bounds gross waste alone; the bench has a whole league.
+    // Garbage of answers is freed within seconds, but not the buffers of readers. The system buffers most of the
+    // sample, so this only bounds gross waste; the bench has a whole league.
     await until(async () => (await residentMB(origin.process.pid)) - before < 60)
     for (const { socket } of readers) socket.resume()
     await until(() => readers.every(({ bytes, isClosed }) => isClosed || bytes >= length))

@@ -9,7 +9,7 @@ import { projectFolder, temporaryFolder } from '../process.ts'
 import { addressings, type RunningSite, startSite } from '../site.ts'
 import { until } from '../until.ts'
 
-/** Notes what is shown to the viewer, and what the page says, which a call may replace at once. */
+/** Notes the notifications of the viewer, and the text of the page, which a call may replace at once. */
 const noteAnnounced = `
   window.announced = []
   window.said = new Set()
@@ -78,7 +78,7 @@ describe('announcements of tabs', () => {
   const kept = async (page: Page): Promise<readonly string[]> =>
     String(await page.evaluate(`localStorage.getItem('cageside-announced')`)).split('\n')
 
-  test('are of new calls alone, once in all tabs and after a reload; the last 300 are kept', async () => {
+  test('only new calls are announced, once in all tabs and after a reload, with the last 300 remembered', async () => {
     const context = await browser.newContext()
     await context.grantPermissions(['notifications'])
     await context.addInitScript(`${noteAnnounced}; ${noteTones}`)
@@ -106,7 +106,7 @@ describe('announcements of tabs', () => {
 
     const other = await open(context)
     await other.locator('button').click()
-    // From half a second on, a tab that waits for its turn announces also what is called when the turn comes.
+    // A tab that has waited half a second for its turn also announces calls that arrive meanwhile.
     await other.evaluate('new Promise((done) => setTimeout(done, 600))')
     await show(page, 'd', 'e')
     await show(other, 'e', 'f')
@@ -129,7 +129,7 @@ describe('announcements of tabs', () => {
     expect(await announcedIn(next)).toEqual(['h'])
     await show(page, 'i')
     expect(await announcedIn(page)).toEqual(['g'])
-    // A tab that had its turn waits for the next one, and passes it on when it was turned off meanwhile.
+    // A tab that had its turn waits for the next one, and passes it on if it was turned off meanwhile.
     await page.locator('button').click()
     await show(page, 'i')
     expect(await announcedIn(page)).toEqual(['g'])
@@ -154,7 +154,7 @@ const botsOf = async ({ url }: RunningSite): Promise<readonly string[]> => {
   return [...new Set(names)].slice(0, 24)
 }
 
-/** Calls that are waited for each time; at speed 60 one comes every few seconds. */
+/** Number of calls to wait for; at speed 60 one comes every few seconds. */
 const enoughCalls = 2
 
 /**
@@ -230,7 +230,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
       const own = await Promise.all([page, other].map((tab) => tab.evaluate('window.announced')))
       return [...before, ...Value.Parse(Type.Array(Type.String()), own.flat())]
     }
-    /** Calls from now on are announced, each once, in one of the tabs. */
+    /** Later calls are announced, each once, in one of the tabs. */
     const isAnnounced = async (): Promise<void> => {
       const from = called.length
       await until(() => called.length >= from + enoughCalls, 120_000)
@@ -245,7 +245,7 @@ describe.each(addressings)('the bots of one browser with %s', (addressing) => {
     await isAnnounced()
     // The rest does not depend on addresses.
     if (addressing !== 'no setting') return
-    // The page is left with what it has announced.
+    // The page is left with its last announcement.
     before.push(...(await announcedIn(page)))
     await page.reload()
     expect(await page.locator('[data-announce]').getAttribute('aria-pressed')).toBe('true')

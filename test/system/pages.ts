@@ -44,7 +44,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     return page
   }
   const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option')
-  /** Types a text, which makes the box hold `whole`, and waits for its suggestions. */
+  /** Types a text, so that the box holds `whole`, and waits for its suggestions. */
   const type = async (page: Page, text: string, whole = text) => {
     await page.getByRole('combobox').focus()
     const answered = page.waitForResponse(
@@ -71,12 +71,12 @@ describe.each(addressings)('the site with %s', (addressing) => {
     usage: '/usage',
     embed: '/embed',
     missing: '/b/nobody',
-    // The last one, as the browser keeps the choice.
+    // The browser keeps the last choice.
     hidden: '/e/30ffa53072bfab19?spoilers=0',
   } as const
 
   const all = Object.values(paths)
-  /** What the frame of every page has: the search box, its style, and links within the site. */
+  /** Checks the frame of every page: the search box, its style, and links within the site. */
   const expectFrame = async (page: Page, path: string): Promise<void> => {
     expect([path, await page.locator('cageside-search').count()]).toEqual([path, 1])
     const isStyled = `getComputedStyle(document.querySelector('header.top')).borderBottomWidth`
@@ -92,9 +92,9 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.getByRole('combobox', { name: 'Find a bot or event' }).waitFor()
   }
 
-  // They share the box, which is tried on pages of each kind of script.
+  // These pages share the box, which is tried on pages with each kind of script.
   const searched: readonly string[] = [paths.home, paths.live, paths.cages, paths.missing]
-  // Without a setting, the frames are looked at below.
+  // The frames without a setting are checked below.
   const walked = addressing === 'no setting' ? searched : all
   test('search, files and navigation work on every page', async () => {
     const page = await newPage()
@@ -153,7 +153,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     }
   }
 
-  test('works on another site, and raises events for choice and text', async () => {
+  test('the search box works on another site, and raises events for choice and text', async () => {
     const { page, address, close } = await openElsewhere(`
       <cageside-search api=""></cageside-search>
       <script>
@@ -180,7 +180,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await close()
   })
 
-  test('works without scripts', async () => {
+  test('pages work without scripts', async () => {
     const page = await open('/', { javaScriptEnabled: false })
     expect(await page.getByRole('heading', { name: 'Under way' }).isVisible()).toBe(true)
     await page.getByRole('searchbox').fill('ember')
@@ -193,7 +193,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('keeps the choice to hide results', async () => {
+  test('pages keep the choice to hide results', async () => {
     const page = await open('/e?spoilers=0')
     await page.goto(`${site.url}/stats`)
     await page.waitForURL('**/stats?spoilers=0')
@@ -217,7 +217,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('copies addresses, or offers them where the browser keeps its clipboard', async () => {
+  test('pages copy URLs, or offer them if the browser keeps its clipboard', async () => {
     const page = await newPage()
     await page.addInitScript(`
       globalThis.copied = []
@@ -246,7 +246,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  // Looks do not depend on addresses.
+  // Layouts do not depend on URLs.
   const onlyOnce = <View>(views: readonly View[]) => (addressing === 'no setting' ? views : [])
 
   const views = [
@@ -259,14 +259,14 @@ describe.each(addressings)('the site with %s', (addressing) => {
     },
     { width: 3840, colorScheme: 'dark', shown: [paths.home, paths.double, paths.stats], rules: [] },
   ] as const
-  test.each(onlyOnce(views))('fits $width px in $colorScheme, accessibly', async (view) => {
+  test.each(onlyOnce(views))('pages fit $width px in $colorScheme, accessibly', async (view) => {
     const { width, colorScheme, shown, rules } = view
     const page = await newPage({ viewport: { width, height: 900 }, colorScheme })
     for (const path of shown) {
       const response = await page.goto(`${site.url}${path}`)
       expect([path, response?.status()]).toEqual([path, path === paths.missing ? 404 : 200])
       expect([path, await overflow(page)]).toEqual([path, 0])
-      // The drawing of the other event has the same elements, and fewer.
+      // The drawing of the other event has the same kinds of elements, but fewer.
       if (rules?.length !== 0 && path !== paths.double) {
         expect([path, await violations(page, rules)]).toEqual([path, []])
       }
@@ -280,7 +280,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  /** Starts of elements that are pressed, where a finger 20 px beside their middle meets another one. */
+  /** Starts of pressed elements with another one 20 px from their middle. */
   const missedTargets = `[...document.querySelectorAll(
     '.brand, .eye, nav a, .chips a, .chips button, .bottom button, summary, .buttons button, .star, .form a, .camera > button')]
   .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 2)
@@ -292,7 +292,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
       .filter(([left, top]) => !each.contains(document.elementFromPoint(left, top)))
       .map(() => each.outerHTML.slice(0, 80))
   })`
-  /** Rules of style sheets that a page lacks, though it has an element for them. */
+  /** Rules of style sheets that a page lacks although it has an element for them. */
   const missingRules = `(async () => {
     const own = new Set([...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText))
     const found = []
@@ -316,7 +316,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
       },
     ]),
   )(
-    'on $name nothing moves when the scripts take over, and every page has its frame and its style',
+    'pages on $name do not move when the scripts take over, and have their frame and style',
     async (view) => {
       const { width, hasTouch, shown } = view
       const page = await newPage({
@@ -341,7 +341,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
         hold.resolve()
         await page.waitForLoadState()
         await page.evaluate(painted)
-        // Chromium's own controls in a film, which are no nodes of the page, may.
+        // Chromium's own controls in a film are no nodes of the page, and may cover it.
         const moved = await page.evaluate(`moved
         .filter(({ value }) => value > 0.002)
         .flatMap(({ sources }) => sources)
@@ -372,7 +372,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('suggests by keyboard, with mistakes, as the combobox pattern has it', async () => {
+  test('the search box suggests by keyboard, with mistakes, like the combobox pattern', async () => {
     const page = await open()
     const box = page.getByRole('combobox')
     expect(await box.getAttribute('aria-expanded')).toBe('false')
@@ -402,7 +402,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('has nothing in view over what has the focus, on the way back too', async () => {
+  test('nothing on a page covers the focus, on the way back too', async () => {
     const page = await newPage({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' })
     const covering = `(() => {
       const own = document.activeElement
@@ -421,7 +421,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('has the focus by / and Ctrl-K, and its text after the way back', async () => {
+  test('/ and Ctrl-K focus the search box, which keeps its text on the way back', async () => {
     const page = await open('/e')
     for (const keys of ['/', 'Control+k']) {
       await page.keyboard.press(keys)
@@ -443,7 +443,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('asks one thing at a time, nothing known, and shows the latest answer', async () => {
+  test('the search box sends one request at a time, nothing known, and shows the latest answer', async () => {
     const page = await open()
     const asked: string[] = []
     let [underWay, most] = [0, 0]
@@ -490,7 +490,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('its attributes may change, and what was asked before is not shown', async () => {
+  test('attributes of the search box may change, and older answers are not shown', async () => {
     const { page, close } = await openElsewhere('<cageside-search></cageside-search>')
     await page.evaluate(`(() => {
       const box = document.querySelector('cageside-search')
@@ -547,7 +547,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
   })
 
   test.each([90, 160, 320])(
-    'stays within a column of %d px, and says when nothing is found',
+    'the search box stays within a column of %d px, and says when nothing is found',
     async (width) => {
       const { page, close } = await openElsewhere(
         `<div style="width: ${width}px; margin-left: auto"><cageside-search></cageside-search></div>`,
@@ -575,7 +575,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     },
   )
 
-  test('suggests no outcome, and pages without any, where they are hidden', async () => {
+  test('the search box suggests no outcome, and pages without any, if they are hidden', async () => {
     const page = await open('/?spoilers=0')
     await type(page, 'ember imgsrc')
     const all = await suggestions(page).all()
@@ -589,7 +589,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('applies the choice on the way back to a page that the browser kept', async () => {
+  test('a page that the browser kept applies the choice on the way back', async () => {
     const page = await open('/stats')
     await page.evaluate(`localStorage.setItem('cageside-spoilers', '0')`)
     await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
@@ -597,7 +597,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('shows the times of the viewer, with those of the event', async () => {
+  test('pages show the times of the viewer, with those of the event', async () => {
     const page = await open('/e/092633de6e3593b1', { timezoneId: 'America/New_York' })
     const text = await page.locator('time.full').first().textContent()
     const [, hour, , own] = /(\d\d):(\d\d) UTC \(Sat,? (\d\d):\2 for you\)/.exec(text ?? '') ?? []
@@ -623,7 +623,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(mine.titles).toContain(`${/\d\d:\d\d/.exec(venue.text)?.[0]} at the event`)
     expect(await zone.textContent()).toBe('America/New_York (yours; UTC at the events)')
     await page.context().close()
-    // Far enough for another day.
+    // Far enough away for another day.
     const far = await open('/', { timezoneId: 'Pacific/Auckland' })
     const later = await whenOf(far)
     expect(later.titles.every((title) => title.endsWith(' at the event'))).toBe(true)
@@ -632,7 +632,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await Promise.all([there.context().close(), far.context().close()])
   })
 
-  test('shows the bracket from 0.4 to 2 times its size, and prints it whole', async () => {
+  test('the bracket zooms from 0.4 to 2 times its size, and prints whole', async () => {
     const page = await open('/e/092633de6e3593b1', { viewport: { width: 1000, height: 700 } })
     const svg = page.locator('svg.bracket')
     const [, , drawn = 0] = ((await svg.getAttribute('viewBox')) ?? '').split(' ').map(Number)
@@ -656,7 +656,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.evaluate(`document.querySelector('.pan').scrollTop = 100`)
     const names = svg.locator('.rounds').first()
     await until(async () => (await names.getAttribute('transform')) === 'translate(0 50)')
-    // As far as their bracket goes.
+    // The way ends with its bracket.
     const end = await page.evaluate(`(() => {
       document.querySelector('.pan').scrollTop = 1e6
       const { top, bottom } = document.querySelector('.rounds').dataset
@@ -683,7 +683,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('shows the fights of one bot alone, and its way through the bracket, until its name is gone', async () => {
+  test('the bracket shows only the fights of one bot, and its way, until its name is gone', async () => {
     const page = await open(paths.double, { viewport: { width: 1280, height: 900 } })
     const box = page.locator('.mine input')
     const lit = page.locator('.bracket .game.lit')
@@ -705,7 +705,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
       return Math.abs(y + height / 2 - 450) < 60
     })
     for (const each of await lit.all()) expect(await each.textContent()).toContain(name)
-    // A pointer that is over no game leaves them as they are.
+    // A pointer over no game changes nothing.
     const ways = await lit.count()
     await page.locator('svg.bracket').dispatchEvent('pointerover')
     expect(await lit.count()).toBe(ways)
@@ -723,7 +723,8 @@ describe.each(addressings)('the site with %s', (addressing) => {
     expect(await box.inputValue()).toBe(name)
     await until(async () => (await lit.count()) > 0)
     expect((await counts())[1]).toBe(others)
-    // A refresh moves nothing. Chromium begins to scroll by the style that it computed last: it is asked for that first.
+    // A refresh moves nothing. Chromium begins to scroll by the style that it computed last, so the style is read
+    // first.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const place = await page.evaluate(`(() => {
       const behavior = getComputedStyle(document.documentElement).scrollBehavior
@@ -735,7 +736,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await box.fill('')
     expect(await counts()).toEqual([all, 0, 0, 0])
     expect(await lit.count()).toBe(0)
-    // What is typed stays where it is typed, but for the keys of the search.
+    // Typed text stays in its field, except the keys of the search.
     await page.keyboard.press('/')
     expect(await box.inputValue()).toBe('/')
     for (const keys of ['Control+k', 'Meta+k']) {
@@ -749,7 +750,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('prints nothing to press, nor the state of the connection', async () => {
+  test('pages print neither controls nor the state of the connection', async () => {
     const page = await open(paths.live)
     await page.locator('.connection').waitFor()
     await page.emulateMedia({ media: 'print' })
@@ -757,7 +758,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('asks nothing of others, and has nothing to complain of', () => {
+  test('pages request only this host, and log no error', () => {
     expect(browser.foreign.filter((url) => new URL(url).hostname !== 'media.example')).toEqual([])
     const expected = /nobody: Failed to load resource.*404/
     expect(browser.complaints.filter((text) => !expected.test(text))).toEqual([])

@@ -38,7 +38,7 @@ default_pool_size = 3
 max_client_conn = 100
 `,
     )
-    // It refuses to run as root.
+    // pgbouncer refuses to run as root.
     const isRoot = process.getuid?.() === 0
     if (isRoot) {
       const nobody = 65_534
@@ -66,7 +66,7 @@ max_client_conn = 100
 
   const textAt = async (url: string): Promise<string> => (await fetch(url)).text()
 
-  /** How many of some looks fail, while several processes share the connections of the pool. */
+  /** Number of failed refreshes while several processes share the connections of the pool. */
   const failedLooks = async (settings: Readonly<Record<string, string>>): Promise<number> => {
     const running: Running[] = await Promise.all(
       Array.from({ length: 3 }, () =>
@@ -87,7 +87,7 @@ max_client_conn = 100
     return failed
   }
 
-  test('works with PGBOUNCER=1', async () => {
+  test('the service works behind pgbouncer with PGBOUNCER=1', async () => {
     expect(await failedLooks({ PGBOUNCER: '1' })).toBe(0)
   })
 })

@@ -46,7 +46,7 @@ test.each([
     name: 'picture.avif',
     options: ['-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8'],
   },
-])('$name', async ({ name, options }) => {
+])('the size of $name is right', async ({ name, options }) => {
   await ffmpeg(name, ...options)
   expect(await pictureSizes(`${server.url}${name}`)).toEqual({ width: 600, height: 402 })
 })

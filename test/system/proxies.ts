@@ -19,7 +19,7 @@ import { freePort } from '../freePort.ts'
 import { type Running, startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 
-/** How long the origin is gone; cached live answers may be stale for 60 s. */
+/** Time without the origin; cached live answers may be stale for 60 s. */
 const goneSeconds = Number(process.env.GONE_SECONDS ?? 3)
 
 /** Two services with the ports of the upstreams. */
@@ -69,14 +69,14 @@ describe('behind a proxy', () => {
   })
 
   describe.each(['nginx', 'caddy'])('%s', (name) => {
-    test('uses HTTP/2; Caddy offers HTTP/3', async () => {
+    test('the proxy uses HTTP/2, and Caddy offers HTTP/3', async () => {
       expect(await overHttp2(proxy(name).url, '/health')).toEqual(['h2', 200])
       const { headers } = await ask(`${proxy(name).url}/health`)
       const offers = headers.get('alt-svc') ?? ''
       expect(offers.includes('h3=')).toBe(name === 'caddy')
     })
 
-    test('passes bodies and headers on as they are', async () => {
+    test('the proxy passes bodies and headers on unchanged', async () => {
       const address = `${proxy(name).url}/fights?limit=50`
       for (const coding of ['br', 'gzip', 'zstd']) {
         const response = await ask(address, { 'accept-encoding': coding })
@@ -90,17 +90,17 @@ describe('behind a proxy', () => {
       expect([plain.status, await plain.json()]).toEqual([404, { error: 'path not found' }])
     })
 
-    test('sends a stream as it comes', async () => {
+    test('the proxy sends a stream as it comes', async () => {
       const leaving = new AbortController()
       const response = await ask(`${proxy(name).url}/changes/stream`, {}, leaving.signal)
       const reader = response.body?.getReader()
-      // The first frame, long before a buffer of 4 KiB is full.
+      // The first frame arrives long before a buffer of 4 KiB is full.
       const { value } = (await reader?.read()) ?? {}
       expect(new TextDecoder().decode(value)).toStartWith('retry: 2000')
       leaving.abort()
     })
 
-    test('gives the service the address of its client, whatever that claims', async () => {
+    test('the proxy gives the service the address of its client, whatever that claims', async () => {
       const usage = async () => {
         const address = `http://127.0.0.1:${origins[0]}/usage?days=1`
         const body: { usage: { uniqueClients: number; totalRequests: number } } = JSON.parse(
@@ -115,7 +115,7 @@ describe('behind a proxy', () => {
       }
       const { uniqueClients, totalRequests } = await usage()
       expect(totalRequests).toBeGreaterThan(before.totalRequests + 2)
-      // This process, through the proxies and directly.
+      // The address of this process, through the proxies and directly.
       expect(uniqueClients).toBeLessThanOrEqual(4)
     })
   })
@@ -208,7 +208,7 @@ describe('behind a proxy', () => {
     await stopService(service)
   })
 
-  test('nginx stores an address with an encoded question mark apart', async () => {
+  test('nginx stores a URL with an encoded question mark separately', async () => {
     const versus = `${proxy('nginx').url}/stats/head-to-head/axe`
     const body = async (path: string): Promise<unknown> => (await ask(versus + path)).json()
     expect(await body('/blade%3Fx=1')).toMatchObject({
@@ -232,7 +232,7 @@ describe('behind a proxy', () => {
     await endProxy(varnish)
   })
 
-  test.each(['nginx', 'caddy'])('%s offers forward secrecy alone, and says so', async (name) => {
+  test.each(['nginx', 'caddy'])('%s offers only forward secrecy, and says so', async (name) => {
     const { host, hostname } = new URL(proxy(name).url)
     const connect = (cipher: string) =>
       run(
@@ -265,8 +265,8 @@ describe('behind a proxy', () => {
     await endProxy(varnish)
   })
 
-  describe('nginx limits a dear request in every spelling', () => {
-    /** Status of a path as it is, which `fetch` would normalize, for a client of its own. */
+  describe('nginx limits an expensive request in every spelling', () => {
+    /** Status of an unnormalised path, which `fetch` would change, for its own client. */
     const statusOf = (origin: string, path: string, localAddress: string): Promise<number> => {
       const { promise, resolve, reject } = Promise.withResolvers<number>()
       const { protocol, port } = new URL(origin)
@@ -288,7 +288,7 @@ describe('behind a proxy', () => {
       ...['/legacy/botAutocomplete.php?q=axe', '/legacy/botAutocomplete.php/?q=axe'],
     ]
     test.each(spellings.map((path, index) => [path, `127.0.1.${index + 1}`]))(
-      '%s',
+      'nginx limits %s',
       async (path, client) => {
         expect(await statusOf(`http://127.0.0.1:${origins[0]}`, path, '127.0.0.1')).toBe(200)
         const statuses = await Promise.all(
@@ -298,7 +298,7 @@ describe('behind a proxy', () => {
       },
     )
 
-    test('and no other one', async () => {
+    test('nginx limits no other request', async () => {
       for (const path of ['/fights?search', '/searching', '/search/x']) {
         const statuses = await Promise.all(
           Array.from({ length: 70 }, () => statusOf(proxy('limited').url, path, '127.0.2.1')),
@@ -360,7 +360,7 @@ describe('behind a proxy', () => {
     await endProxy(nginx)
   })
 
-  test('without the origin, nginx serves cached responses and marks them stale', async () => {
+  test('nginx serves cached responses without the origin and marks them stale', async () => {
     const { url } = proxy('nginx')
     const paths = ['/cages', '/fights/recent', '/tournaments']
     const bodies = new Map<string, string>()

@@ -18,11 +18,14 @@ import { fightRows, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
- * Readers that know nothing of the service but its documents, behind the deployed proxies and their caches, while
- * changes are committed.
+ * Readers that only know the documents of the service, behind the deployed proxies and their caches, while changes are
+ * committed.
  */
 const fightCount = 40
-/** Corrected when it is over, as caches keep its answers then. No bot is in two fights: the record in each follows it alone. */
+/**
+ * Fights corrected when over, because caches keep their answers then. No bot is in two of them, so its record only
+ * follows one.
+ */
 const cup = (id: string) =>
   tournamentOf(
     { id, name: id, active: false },
@@ -81,7 +84,7 @@ afterAll(async () => {
 type Json = any
 const read = async (address: string): Promise<Json> => (await ask(address)).json()
 
-/** The rows of a list, whatever parameters its address has. */
+/** The rows of a list, for any parameters of its URL. */
 const readRows = async (origin: string, address: string): Promise<Json[]> => {
   const [path, query] = address.split('?')
   const rows: Json[] = []
@@ -93,7 +96,7 @@ const readRows = async (origin: string, address: string): Promise<Json[]> => {
 }
 const keyOf = ({ tournamentID, gameID }: Json): string => `${tournamentID}/${gameID}`
 
-/** Keeps a copy of all fights: their rows, and the whole of each. */
+/** Keeps a copy of all fights: their rows, and the details of each. */
 const createReader = (origin: string, kind: 'poll' | 'stream') => {
   const rows = new Map<string, Json>()
   const fights = new Map<string, Json>()
@@ -214,7 +217,7 @@ test('readers behind nginx, Caddy and Varnish end with what the service has', as
       await Bun.sleep(10)
     }
   }
-  /** Until each reader has a row with the last commit. */
+  /** Wait until each reader has a row with the last commit. */
   const arrived = () =>
     until(() =>
       readers.every(
@@ -254,11 +257,11 @@ test('readers behind nginx, Caddy and Varnish end with what the service has', as
     expect(counts().reloads).toBe(1)
     expect(counts().changes).toBeGreaterThan(200)
   }
-  // Addresses without a version still have the answers from before.
+  // URLs without a version still have the previous answers.
   expect(await readPlain()).toEqual(old)
 }, 60_000)
 
-/** Runs in a page: a copy of a tournament that is kept by an EventSource, through the cache of the browser. */
+/** Runs in a page: keeps a copy of a tournament with an EventSource, through the cache of the browser. */
 const browserReader = `(async () => {
   const copy = (window.copy = { list: [], fights: {}, changes: 0, resets: 0 })
   const read = async (address) => (await fetch(address)).json()
@@ -291,7 +294,7 @@ test('a page in Chromium behind nginx ends with the data of the service, for any
   const { url, certificate = '' } = proxies[0] ?? { url: '' }
   const { publicKey } = new X509Certificate(await Bun.file(certificate).text())
   const key = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' }))
-  // With other ways of accepting a certificate nothing is cached.
+  // The browser caches nothing with other ways of accepting a certificate.
   const trust = `--ignore-certificate-errors-spki-list=${key.digest('base64')}`
   const browser = await launchChromium([trust])
   const page = await browser.newPage()
@@ -324,7 +327,7 @@ test('a page in Chromium behind nginx ends with the data of the service, for any
     expect(fight).toEqual((await read(`${service.url}/tournaments/cup/fights/${game}`)).fight)
   expect(Object.keys(fights)).toHaveLength(fightCount)
   expect(changes).toBeGreaterThanOrEqual(20)
-  // Its own cache has the answers from before, under the addresses without a version.
+  // The browser cache has the previous answers under the URLs without a version.
   expect(await readPlain()).toEqual(old)
   const sizes = await page.evaluate(
     `${JSON.stringify(plain)}.map((path) =>

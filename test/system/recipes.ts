@@ -36,7 +36,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
-/** A machine with Debian's Postgres, its folders below one of its own, and units that are processes. */
+/** A machine with Debian's Postgres, its folders below one folder, and units that are processes. */
 const openMachine = async () => {
   const cluster = await startCluster()
   stops.push(() => cluster.crash())
@@ -103,7 +103,7 @@ const openMachine = async () => {
     curl: `args=("$@")
       ${[...ports].map(([unit, port]) => `args=("\${args[@]/localhost:${unit.slice(-4)}/127.0.0.1:${port}}")`).join('\n')}
       exec /usr/bin/curl "\${args[@]}"`,
-    // Not run: they change the system.
+    // Commands that are not run because they change the system.
     'apt-get': 'exec true',
     journalctl: 'exec true',
   }
@@ -127,7 +127,7 @@ const openMachine = async () => {
     await Bun.write(join(root, 'srv/scripts/deploy', name), within(text))
     if (name.endsWith('.sh')) await chmod(join(root, 'srv/scripts/deploy', name), 0o755)
   }
-  /** Runs commands as root does there. */
+  /** Runs commands like root does there. */
   const run = async (commands: string, env: Readonly<Record<string, string>> = {}) => {
     const own = within(commands)
     const { code, output, errors } = await runToEnd(['bash', '-euo', 'pipefail', '-c', own], {
@@ -154,7 +154,7 @@ const openMachine = async () => {
 }
 type Machine = Awaited<ReturnType<typeof openMachine>>
 
-/** Runs the blocks of a recipe, all of which succeed. */
+/** Runs the blocks of a recipe, all of which must succeed. */
 const follow = async (
   machine: Machine,
   heading: string,
@@ -182,7 +182,7 @@ const tournaments = sampleLeague.tournaments
   .sort((a, b) => a.recordings.length - b.recordings.length)
   .slice(0, 4)
 
-/** Logins need their passwords, but for the administrator. */
+/** Logins except the administrator need their passwords. */
 const requirePasswords = ({ url }: Cluster) =>
   administer(
     url,
@@ -195,7 +195,7 @@ const isAnswered = (url: string): Promise<boolean> =>
     .then(async (response) => (await response.text()) !== '' && response.ok)
     .catch(() => false)
 
-/** Requests an address without a pause, and counts those that fail. */
+/** Requests a URL without a pause, and counts failures. */
 const load = (url: string) => {
   const counts = { answered: 0, failed: 0 }
   let isEnding = false
@@ -264,7 +264,7 @@ describe('the recipes', () => {
     const [restore = ''] = blocksOf('Restore on a new machine')
     const [before = '', after = ''] = restore.split('systemctl start')
     await follow(other, '', { blocks: [before] })
-    // The address in the copied folder is that of the database's machine.
+    // The URL in the copied folder is that of the database's machine.
     await other.run('echo postgres://cageside:first@localhost/league > /etc/cageside/database-url')
     await follow(other, '', { blocks: [`systemctl start${after}`] })
     expect(await versionAt(other.address('cageside@3000'))).toBe(version)
@@ -272,7 +272,7 @@ describe('the recipes', () => {
     writer.pathname = '/league'
     await administer(writer.href, `UPDATE cageside.tournaments SET name = 'Moved'`)
     await until(async () => (await versionAt(other.address('cageside@3000'))) !== version)
-    // Before a move the old one takes no more writes, and goes on answering.
+    // The old machine takes no more writes before a move, but still answers.
     const [, freeze = ''] = blocksOf('Restore on a new machine')
     await follow(machine, '', { blocks: [freeze] })
     const write = administer(machine.adminUrl, `UPDATE cageside.tournaments SET name = 'Late'`)
@@ -297,7 +297,7 @@ describe('the recipes', () => {
     })
   })
 
-  test('a broken league is replaced by that of the backup, while the service goes on', async () => {
+  test('a broken league is replaced by that of the backup while the service runs', async () => {
     const url = machine.address('cageside@3000')
     const { adminUrl } = machine
     await administer(adminUrl, `UPDATE cageside.tournaments SET name = 'Broken'`)

@@ -22,7 +22,7 @@ const machineOf = async (name: string): Promise<number> => {
 }
 
 describe('bun run release', () => {
-  test('makes an executable for each architecture, and checksums that are right', async () => {
+  test('the release has an executable for each architecture, and valid checksums', async () => {
     expect(await machineOf('cageside-linux-x64')).toBe(62)
     expect(await machineOf('cageside-linux-arm64')).toBe(183)
     const checked = await run('sh', '-c', 'cd "$1" && sha256sum -c SHA256SUMS', '-', release)
@@ -35,14 +35,14 @@ describe('bun run release', () => {
     expect(notes).toStartWith(`## ${packageFile.version}\n\nUpgrade: `)
   })
 
-  test('has a Containerfile whose image serves, as a user without rights', async () => {
+  test('the release has a Containerfile whose image serves as an unprivileged user', async () => {
     const storage = await temporaryFolder()
     const folders = ['--root', join(storage, 'root'), '--runroot', join(storage, 'run')]
     const command = ['buildah', '--storage-driver', 'vfs', ...folders]
     const buildah = (...args: string[]) => run(...command, ...args)
     const isArm = process.arch === 'arm64'
     const program = isArm ? 'cageside-linux-arm64' : 'cageside-linux-x64'
-    // A base of the libraries of this system: no registry is needed.
+    // The base has the libraries of this system, so that no registry is needed.
     const base = (await buildah('from', 'scratch')).trim()
     const linked = await run('ldd', join(release, program))
     for (const [, path = ''] of linked.matchAll(/(\/\S+) \(0x/g)) {

@@ -63,7 +63,7 @@ const publish = (address: string, source: string): Bun.Subprocess => {
   return run('ffmpeg', ...quiet, ...picture, ...tone, ...video, ...sound, '-f', 'flv', address)
 }
 
-/** The codecs that a player finds at an address; empty while there is nothing to play. */
+/** The codecs that a player finds at a URL; empty while nothing can be played. */
 const play = async (address: string): Promise<readonly string[]> => {
   const child = Bun.spawn(
     ['ffprobe', '-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', address],
@@ -109,7 +109,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
     const folder = await temporaryFolder()
     const [rtmpPort, httpPort] = [freePort(), freePort()]
     await mkdir(join(folder, 'hls'), { mode: 0o777 })
-    // The worker may run as another user than the one who made the folder.
+    // The worker may run as another user than the creator of the folder.
     run('chmod', '-R', 'a+rwX', folder)
     nginx = await runNginx(folder, httpConfig(httpPort, folder), {
       before: rtmpConfig(rtmpPort, folder),
@@ -128,7 +128,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
     if (service) await stopService(service)
   })
 
-  test('nobody publishes: no groups', async () => {
+  test('/live/streams has no groups if nobody publishes', async () => {
     const response = await eventually(answer, ({ status }) => status === 200)
     expect(await response.json()).toEqual({ groups: {} })
   })
@@ -172,7 +172,7 @@ describe('/live/streams over nginx with the RTMP module', () => {
     expect(paths(found)).toEqual(['pits_wide'])
   })
 
-  test('the streaming server stops: 502, and the league is still there', async () => {
+  test('a stopped streaming server gives 502, and the league is still there', async () => {
     await end(nginx)
     const response = await eventually(answer, ({ status }) => status === 502)
     expect(await response.json()).toEqual({ error: expect.any(String) })

@@ -27,7 +27,7 @@ describe('the unit', () => {
     await writeFile(unit, text.replace('/usr/local/bin/cageside', '/bin/true'))
   })
 
-  test('is valid', async () => {
+  test('the unit is valid', async () => {
     expect(await run('systemd-analyze', 'verify', '--man=no', unit)).toEqual({
       code: 0,
       output: '',
@@ -38,14 +38,14 @@ describe('the unit', () => {
     expect((await run('systemd-analyze', 'verify', '--man=no', broken)).output).not.toBe('')
   })
 
-  test('the unit sets no JavaScript engine option, as Bun does not start with unknown ones', async () => {
+  test('the unit sets no JavaScript engine option, because Bun does not start with unknown ones', async () => {
     for (const name of ['systemd/cageside@.service', 'Containerfile'])
       expect(await Bun.file(join(projectFolder, 'scripts/deploy', name)).text()).not.toContain(
         'BUN_JSC_',
       )
   })
 
-  test('is exposed by 1.5 of 10 at most', async () => {
+  test('the unit has an exposure of at most 1.5 of 10', async () => {
     const { code, output } = await run(
       'systemd-analyze',
       'security',
@@ -56,7 +56,7 @@ describe('the unit', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('Overall exposure level')])
   })
 
-  test('the timer of backups and what it starts are valid', async () => {
+  test('the timer of backups and its service are valid', async () => {
     const folder = await temporaryFolder()
     for (const name of ['cageside-backup.service', 'cageside-backup.timer']) {
       const text = await Bun.file(join(deployed, name)).text()
@@ -67,7 +67,7 @@ describe('the unit', () => {
     ).toEqual({ code: 0, output: '' })
   })
 
-  test('user and folders are made', async () => {
+  test('user and folders are created', async () => {
     const root = await temporaryFolder()
     await mkdir(join(root, 'etc'))
     const users = join(deployed, 'sysusers.conf')
@@ -102,7 +102,7 @@ describe('systemd as the supervisor', () => {
     await receiver.exited
   })
 
-  test('is notified of a start, of being ready, of life and of the end', async () => {
+  test('systemd is notified of a start, of readiness, of life and of the end', async () => {
     const ping = 'WATCHDOG=1\nSTATUS=serving'
     await until(() => received.includes(ping + ping))
     expect(await stopService(service)).toBe(0)

@@ -42,7 +42,7 @@ const makeFilms = async (folder: string): Promise<void> => {
   expect(await child.exited).toBe(0)
 }
 
-/** Serves films by ranges, but one small file; of one film it sends nothing beyond a third, until it is let go. */
+/** Serves films by ranges, except one small file; one film hangs beyond its first third until it is released. */
 const serveFilms = (folder: string) => {
   let stalled = ''
   let release = (): void => undefined
@@ -162,7 +162,7 @@ describe('the page of a fight', () => {
     await Promise.all([site.stop(true), films.server.stop(true)])
   })
 
-  /** Films that a test refuses are no complaint. */
+  /** Films that a test refuses are not reported. */
   const complaints = () =>
     browser.complaints.filter((text) => !/net::ERR_FAILED|^[^ ]*\.mp4: /.test(text))
   const open = async (options: BrowserContextOptions = {}, query = '') => {
@@ -201,9 +201,9 @@ describe('the page of a fight', () => {
       `[...document.querySelectorAll('.watch .camera:not([hidden])')].every((each) =>
         each.querySelector('video').currentTime - Number(each.dataset.offset) > ${time})`,
     )
-  /** The moment in the address, of which the browser tells a little later. */
+  /** The browser updates the moment in the URL a little later. */
   const momentOf = (page: Page): number => Number(new URL(page.url()).searchParams.get('t'))
-  test('plays in step, waits for a camera that stalls, and is in step again after it', async () => {
+  test('the player plays in step, waits for a camera that stalls, and returns to step', async () => {
     films.stall('SkyCam-A')
     const page = await open({}, '?t=3')
     await page.locator('.watch.ready').waitFor()
@@ -230,7 +230,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('plays from the moment of its link, pressed before any film is known', async () => {
+  test('the player starts at the moment of its link, even if pressed before any film is known', async () => {
     const page = await browser.newPage()
     const held = Promise.withResolvers<void>()
     await page.route('**/*.mp4', async (route) => {
@@ -246,7 +246,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('a link to the film begins it without sound, a press gives the sound', async () => {
+  test('a link to the film starts it without sound, and a press gives the sound', async () => {
     const page = await open({}, '#play')
     await playsBeyond(page, 0.5)
     const heard = `[...document.querySelectorAll('video')].filter(({ muted }) => !muted).length`
@@ -262,12 +262,12 @@ describe('the page of a fight', () => {
     await page.keyboard.press('k')
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
     await until(() => momentOf(page) > 0.5)
-    // The moment stays.
+    // The moment is kept.
     expect(page.url()).not.toContain('#')
     await page.context().close()
   })
 
-  test('begins by itself where the link and the viewer ask for it alone', async () => {
+  test('the player starts by itself only if link and viewer ask for it', async () => {
     for (const [query, options, saveData] of [
       ['', {}, false],
       ['?t=3#play', {}, false],
@@ -309,7 +309,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('leaves keys of the browser and of other elements to them, and has the bar beside them', async () => {
+  test('the player ignores keys of the browser and of other elements, and has the bar next to them', async () => {
     const page = await open({}, '?t=5')
     await ready(page)
     const isFree = (target: string, key: string, held: string): Promise<unknown> =>
@@ -343,7 +343,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('the bar begins 15 seconds before the fight, or with the moment of the link', async () => {
+  test('the bar begins 15 seconds before the fight, or at the moment of the link', async () => {
     const page = await browser.newPage()
     for (const [moment, least] of [
       ['3', '-15.0'],
@@ -356,7 +356,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('obeys keys and links to moments', async () => {
+  test('the player follows keys and links to moments', async () => {
     const page = await open({}, '?t=0m10s')
     await ready(page)
     const time = async () => Math.round(((await shown(page))[0]?.time ?? 0) * 100) / 100
@@ -381,7 +381,7 @@ describe('the page of a fight', () => {
     await until(async () => (await shown(page)).every(isHalf))
     await page.keyboard.press('k')
     await until(() => momentOf(page) > 5)
-    // Play at the end begins again.
+    // Play at the end starts over.
     for (let press = 0; press < 8; press += 1) await page.keyboard.press('l')
     await page.keyboard.press('k')
     const begins = ({ time, paused }: { time: number; paused: boolean }) => time < 4 && !paused
@@ -400,10 +400,10 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('steps from the picture that is shown, and a press on a camera makes it the large one', async () => {
+  test('the player steps from the shown picture, and a press on a camera enlarges it', async () => {
     const page = await open({}, '?t=3')
     await ready(page)
-    /** Time of each camera before a press of a key and after it, both without a step of the clock between. */
+    /** Time of each camera before and after a press of a key, without a step of the clock in between. */
     const press = async (key: string): Promise<readonly [number, number]> => {
       const [before = Number.NaN, after = Number.NaN] = Value.Parse(
         Type.Array(Type.Number()),
@@ -461,7 +461,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('shows the chosen cameras, and a late one once it begins', async () => {
+  test('the player shows the chosen cameras, and a late one once it begins', async () => {
     const page = await open({}, '?t=1')
     await page.locator('.watch.ready').waitFor()
     await page.getByText('Not recording yet').waitFor()
@@ -503,7 +503,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('goes on without a small camera that does not load', async () => {
+  test('the player goes on without a small camera that does not load', async () => {
     const page = await browser.newPage()
     await page.route('**/SkyCam-A*', () => new Promise<never>(() => undefined))
     await page.goto(`http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`)
@@ -517,7 +517,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('waits for the large camera as long as it takes', async () => {
+  test('the player waits for the large camera as long as needed', async () => {
     const page = await browser.newPage()
     await page.clock.install()
     await page.route('**/Overhead-High*', () => new Promise<never>(() => undefined))
@@ -533,7 +533,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('shows another camera large in place of one that is gone, and tries again on Play', async () => {
+  test('the player replaces a large camera that is gone, and tries again on Play', async () => {
     const page = await browser.newPage()
     const address = `http://127.0.0.1:${site.port}/w/spring_30lb/W-0?t=3`
     const failed = Promise.withResolvers<void>()
@@ -545,7 +545,7 @@ describe('the page of a fight', () => {
     await page.goto(address)
     await page.locator('.camera.main').getByText('Cannot be loaded').waitFor()
     failed.resolve()
-    // The one that has something to show first.
+    // The first camera with a picture is shown.
     const other = { name: /^(Red Corner|SkyCam A|Door Late)/ }
     const large = page.locator('.camera.main').getByRole('button')
     await page.locator('.camera.main').getByRole('button', other).waitFor()
@@ -562,7 +562,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('stops when the page is left, and the way back leads to the moment', async () => {
+  test('the player stops when the page is left, and the way back leads to the moment', async () => {
     const page = await open({}, '?t=3')
     await ready(page)
     await page.keyboard.press('k')
@@ -611,7 +611,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('fits every width, accessibly, and names are text', async () => {
+  test('the page of a fight fits every width, accessibly, and shows names as text', async () => {
     const page = await open({}, '?t=3')
     await ready(page)
     for (const [width, colorScheme] of [
@@ -631,7 +631,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('without scripts every camera has controls and begins with the fight', async () => {
+  test('every camera has controls and begins with the fight without scripts', async () => {
     const page = await open({ javaScriptEnabled: false })
     const videos = await page.locator('.camera video').all()
     expect(videos).toHaveLength(4)
@@ -643,7 +643,7 @@ describe('the page of a fight', () => {
     await page.context().close()
   })
 
-  test('has nothing to complain of', () => {
+  test('the page of a fight logs no error', () => {
     expect(complaints()).toEqual([])
   })
 })

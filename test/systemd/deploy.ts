@@ -7,7 +7,7 @@ import { until } from '../until.ts'
 
 const out = join(projectFolder, 'dist/cageside')
 let starter: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
-/** Process id, outside the namespaces, of their process 1. */
+/** Process id of their process 1, seen from outside the namespaces. */
 let first: number
 
 const childrenOf = (pid: number): readonly number[] =>
@@ -27,7 +27,7 @@ const run = async (commands: string): Promise<{ code: number; output: string }> 
   return { code, output: output + errors }
 }
 
-/** The commands below a heading of the README, of the first block. */
+/** The commands in the first block below a heading of the README. */
 const commandsOf = async (heading: string): Promise<string> => {
   const readme = await Bun.file(join(projectFolder, 'scripts/deploy/README.md')).text()
   const section = readme.slice(readme.indexOf(`## ${heading}`))
@@ -82,7 +82,7 @@ test('the commands of the README lead to a service that answers', async () => {
   expect([code, output]).toEqual([0, expect.stringContaining('"status":"ok"')])
 })
 
-test('a process that is killed is started again', async () => {
+test('a killed process is started again', async () => {
   const before = await mainProcess()
   await run(`kill -9 ${before}`)
   await until(async () => (await health()).status === 'ok')
@@ -110,7 +110,7 @@ test('upgrade.sh replaces the program, and --back restores it', async () => {
   ])
 })
 
-test('a secret reaches the service alone', async () => {
+test('a secret reaches only the service', async () => {
   await run(`echo postgres://nobody:sesame@127.0.0.1:1/league > /etc/cageside/database-url
     systemctl restart --no-block cageside@3000`)
   await until(async () => (await health()).source === 'postgres')
