@@ -9,7 +9,7 @@ export type GameSpec = readonly [
   red: string,
   blue: string,
   over?: {
-    /** The corner that has won; null for a game that is over without a winner. */
+    /** The corner that won; null for a finished game without a winner. */
     readonly won?: 0 | 1 | null
     readonly loserPlacement?: number
   },

@@ -15,20 +15,20 @@ const launch =
   (args: readonly string[] = []): Promise<Browser> =>
     chromium.launch({
       executablePath,
-      // A container may have next to no shared memory.
+      // A container may have almost no shared memory.
       args: ['--disable-dev-shm-usage', ...args],
       // Chromium's own sandbox refuses to run as root.
       chromiumSandbox: process.getuid?.() !== 0,
     })
 
-/** The Chromium of the system. */
+/** The system's Chromium. */
 export const launchChromium = launch('/usr/bin/chromium')
 
 const launchShell = launch('/usr/bin/chromium-headless-shell')
 
-/** The browsers of all tests of this process, with which they end. */
+/** Browsers of all tests of this process, which end with it. */
 export const browsers = {
-  /** The engine of Chromium without its windows: half the CPU time, and no notifications. */
+  /** Chromium's engine without windows: half the CPU time, and no notifications. */
   engine: once(() => launchShell()),
   chromium: once(() => launchChromium()),
 }
@@ -44,7 +44,7 @@ export const openBrowser = (launched = browsers.engine) => {
   }
   /** Errors and warnings logged by pages, and exceptions of their scripts. */
   const complaints: string[] = []
-  /** Requests to other hosts than this one. */
+  /** Requests to any other host. */
   const foreign: string[] = []
   beforeAll(async () => {
     browser = await launched()
@@ -53,7 +53,7 @@ export const openBrowser = (launched = browsers.engine) => {
     for (const context of contexts) await context.close()
   })
 
-  /** A page whose complaints are kept, in a context of its own unless one is given. */
+  /** A page that collects complaints, in its own context unless one is given. */
   const newPage = async (
     options: BrowserContextOptions = {},
     context = newContext(options),
@@ -80,7 +80,7 @@ export const openBrowser = (launched = browsers.engine) => {
 
 const axe = Bun.file(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')))
 
-/** Findings of axe, by all rules or these alone. */
+/** Findings of axe, by all rules or only these. */
 export const violations = async (page: Page, rules?: readonly string[]): Promise<unknown> => {
   await page.evaluate(await axe.text())
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
@@ -92,7 +92,7 @@ export const violations = async (page: Page, rules?: readonly string[]): Promise
 export const overflow = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** Keeps a picture of a page where SCREENSHOTS names a folder. */
+/** Saves a picture of a page if SCREENSHOTS names a folder. */
 export const shoot = async (page: Page, name: string, fullPage = true): Promise<void> => {
   const folder = process.env.SCREENSHOTS
   if (!folder) return

@@ -11,7 +11,7 @@ import { buildArchive } from './buildArchive.ts'
 import { apply, type State } from './changes.ts'
 import { temporaryFolder } from './process.ts'
 
-/** Contents of a database, read anew. */
+/** Contents of a database, read from scratch. */
 export const archiveIn = async (source: Source): Promise<Archive> => {
   const { archive = buildArchive('none', []) } = (await refreshLeague(source, emptyLeague)).league
   return archive
@@ -28,7 +28,7 @@ export const archiveAt = async (url: string): Promise<Archive> => {
   )
 }
 
-/** The state after changes, reading tournaments again from the last archive where a change asks to. */
+/** The state after changes; tournaments are read again from the last archive if a change asks for it. */
 export const stateAfter = (state: State, changes: readonly ChangeEvent[], last: Archive): State =>
   changes.reduce(
     (now, change) =>
@@ -39,15 +39,15 @@ export const stateAfter = (state: State, changes: readonly ChangeEvent[], last: 
     state,
   )
 
-/** Follows the feed of a service at an address that may be away at times. */
+/** Follows the feed of a service at a URL that may be unavailable at times. */
 export const followChanges = (
   addressOf: () => string,
   from: string,
   request: (address: string, signal: AbortSignal) => Promise<Response> = (address, signal) =>
     fetch(address, { signal }),
   /**
-   * Reads everything again from the service, once the cursor to go on from is known. Its database may be ahead: what is
-   * there for less time than a refresh takes is never served, and no change says that it is gone.
+   * Reads everything again from the service, once the next cursor is known. Its database may be ahead: rows that exist
+   * for less time than a refresh takes are never served, and no change removes them.
    */
   reload: () => Promise<void> = async () => undefined,
 ) => {
@@ -85,7 +85,7 @@ export const followChanges = (
   }
 }
 
-/** Mistakes in the order of some changes: numbers must grow, and no change occurs twice. */
+/** Errors in the order of some changes: numbers must grow, and no change occurs twice. */
 export const disorder = (changes: readonly ChangeEvent[]): readonly string[] => {
   const ids = changes.map(({ id }) => id)
   const numbers = ids.map((id) => Number(id.split('-')[1]))

@@ -24,7 +24,7 @@ export const stateOf = (archive: Archive): State => ({
   ),
 })
 
-/** The state after a change. `read` is how a reader reads a tournament again. */
+/** The state after a change. `read` reads a tournament again for the reader. */
 export const apply = (
   state: State,
   change: Change,
@@ -52,7 +52,7 @@ export const apply = (
   return { ...state, tournaments }
 }
 
-/** A state without values derived from the clock, counts or other rows, and with the bots alone that both states have. */
+/** A state without values derived from the clock, counts or other rows, and only with bots that both states have. */
 export const comparable = (state: State, other: State) => {
   const byKey = ([a]: readonly [unknown, unknown], [b]: readonly [unknown, unknown]) =>
     String(a) < String(b) ? -1 : 1

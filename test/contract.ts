@@ -25,8 +25,8 @@ const isDocument = (value: unknown): value is OpenAPIV3.Document =>
   typeof value === 'object' && value !== null && 'openapi' in value && 'paths' in value
 
 /**
- * Holds answers against a served description: its status, headers, content type and schema, in which
- * properties that are not described are errors.
+ * Compares answers with a served description: status, headers, content type and schema. Properties that are not
+ * described are errors.
  */
 export const createContract = (document: unknown) => {
   if (!isDocument(document)) throw new Error('no OpenAPI document')
@@ -35,7 +35,7 @@ export const createContract = (document: unknown) => {
   ajv.addVocabulary(['example', 'components'])
   ajv.addSchema({ $id: 'description', components: document.components })
 
-  /** The object itself where a component is referred to. */
+  /** The object itself, or the component that it refers to. */
   const resolve = <T extends object>(value: T | OpenAPIV3.ReferenceObject): T => {
     if (!isReference(value)) return value
     const path = value.$ref.split('/').slice(1)
@@ -44,7 +44,7 @@ export const createContract = (document: unknown) => {
     return found
   }
 
-  /** An operation without references to parameters and responses. */
+  /** An operation with resolved parameters and responses. */
   const resolved = (operation: OpenAPIV3.OperationObject) => ({
     ...operation,
     parameters: (operation.parameters ?? []).map((each) =>
@@ -79,12 +79,12 @@ export const createContract = (document: unknown) => {
   })
   const byPrecedence = operations.toSorted((a, b) => Number(b.isStatic) - Number(a.isStatic))
 
-  /** The operation that a path is for, however it is percent-encoded. */
+  /** The operation for a path, in any percent-encoding. */
   const operationFor = (path: string) => {
-    // A run of slashes is one.
+    // Several slashes count as one.
     const segments = (path.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').split('/')
     try {
-      // A slash within a segment ends none.
+      // A slash within a segment does not end it.
       const plain = segments.map((each) => decodeURIComponent(each).replaceAll('/', '_')).join('/')
       return byPrecedence.find(({ pattern }) => pattern.test(plain))
     } catch {

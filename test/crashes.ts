@@ -2,7 +2,7 @@ import { spyOn } from 'bun:test'
 import { cp, type FileHandle, open } from 'node:fs/promises'
 import { temporaryFolder } from './process.ts'
 
-/** The prototype of open files, whose system calls can be observed. */
+/** The prototype of open files, so that their system calls can be observed. */
 export const fileHandlePrototype = async () => {
   const handle = await open(import.meta.path, 'r')
   await handle.close()
@@ -12,9 +12,8 @@ export const fileHandlePrototype = async () => {
 }
 
 /**
- * Calls back with a copy of a folder before and after each sync of a file or folder, until disposed
- * of: the states that a process leaves when it is killed there. `failing` says whether a sync is
- * refused.
+ * Calls back with a copy of a folder before and after each sync of a file or folder, until disposed of: the states that
+ * a killed process may leave. `failing` refuses a sync.
  */
 export const observeSyncs = async (
   folder: string,

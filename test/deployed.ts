@@ -27,7 +27,7 @@ const makeCertificate = async (folder: string): Promise<{ certificate: string; k
 export interface RunningProxy {
   readonly url: string
   readonly process: Bun.Subprocess
-  /** Path of the certificate of a proxy with TLS. */
+  /** Path of the certificate, for a proxy with TLS. */
   readonly certificate?: string
 }
 
@@ -39,11 +39,11 @@ export type Variant = 'root' | 'kept' | 'stripped'
 interface NginxOptions {
   readonly variant?: Variant
   readonly isLimited?: boolean
-  /** How requests are shared by both services: the file for several machines, and changes of it. */
+  /** How both services share requests: the file for several machines, and changes of it. */
   readonly shared?: 'by address' | 'by client' | 'in turn'
   readonly hasCache?: boolean
   readonly hasTls?: boolean
-  /** Settings before those of the files. */
+  /** Settings before those in the files. */
   readonly http?: string
 }
 
@@ -74,7 +74,7 @@ ${http}
   })
 }
 
-/** nginx with the deployed files, but for addresses, paths and the limits that the load would reach. */
+/** nginx with the deployed files, except addresses, paths and the limits that the load would reach. */
 export const startNginx = async (
   upstreams: Upstreams,
   {
@@ -148,11 +148,11 @@ export const startCaddy = async (
 }
 
 interface RunningVarnish extends RunningProxy {
-  /** Whether it answers, and so did each service its last probe: probes begin before its port is open. */
+  /** The proxy answers, and so did each service at its last probe: probes begin before its port is open. */
   readonly isReady: () => Promise<boolean>
 }
 
-/** Varnish with the deployed file, but for addresses; without the user that Debian's package makes for it. */
+/** Varnish with the deployed file, except addresses; without the user that Debian's package creates. */
 export const startVarnish = async (upstreams: Upstreams): Promise<RunningVarnish> => {
   const folder = await temporaryFolder()
   const port = freePort()
@@ -171,7 +171,7 @@ export const startVarnish = async (upstreams: Upstreams): Promise<RunningVarnish
   return {
     ...proxy,
     isReady: async () => {
-      // A number whose lowest bit is the last probe. It fails where Varnish takes more than 5 s to begin.
+      // A number whose lowest bit is the last probe. Fails if Varnish takes more than 5 s to start.
       const { output } = await runToEnd(['varnishstat', '-n', work, '-1', '-f', 'VBE.*.happy'])
       const probes = [...output.matchAll(/happy\s+(\d+)/g)].map(([, bits]) => BigInt(bits ?? 0))
       const areProbed = probes.length === 2 && probes.every((bits) => bits % 2n === 1n)
@@ -186,7 +186,7 @@ export const endProxy = async (proxy: RunningProxy): Promise<void> => {
 }
 
 const insecure = { tls: { rejectUnauthorized: false } } as const
-/** Requests an address of a proxy, whose certificate nobody has signed. */
+/** Requests a URL of a proxy with a self-signed certificate. */
 export const ask = (
   address: string,
   headers: Record<string, string> = {},
@@ -197,14 +197,14 @@ export const ask = (
 export const isUp = async (proxy: RunningProxy, path: string): Promise<boolean> =>
   (await ask(proxy.url + path).catch(() => undefined))?.ok === true
 
-/** Asks without a pause until it is ended; the answers that are no 200. */
+/** Sends requests without a pause until it is ended; returns the answers other than 200. */
 export const startLoad = (address: string) => {
   let isOver = false
   let answered = 0
   const failures: string[] = []
   const work = async (worker: number): Promise<void> => {
     for (let n = 0; !isOver; n += 1) {
-      // Half of the addresses are new, so that no cache has them.
+      // Half of the URLs are new, so that no cache has them.
       const path = n % 2 === 0 ? '/fights?limit=3' : `/fights?limit=2&page=${worker}${n}`
       const result = await ask(address + path).then(
         async (response) => {

@@ -3,7 +3,7 @@ import { historyOf } from '../src/data/replay/history.ts'
 import type { TournamentRows } from '../src/data/source/rows.ts'
 import { isPublic } from '../src/data/source/visibility.ts'
 
-/** The tournaments of an event with their histories, those that were over before, and the cages at each time. */
+/** The tournaments of an event with their histories, the earlier ones, and the cages at each time. */
 export const eventDay = (
   tournaments: readonly TournamentRows[],
   { from, to, capturedAt }: Readonly<Record<'from' | 'to' | 'capturedAt', number>>,

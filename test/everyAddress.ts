@@ -45,7 +45,7 @@ const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<st
       recordingsOf(recordings).map(({ id }) => ({ recordingID: String(id) })),
     ),
     bot: bots.map(({ cleanName }) => ({ bot: cleanName })),
-    // Of each bot the opponent of its newest fight, or one that it has hardly met.
+    // For each bot the opponent of its newest fight, or one that it has rarely met.
     'bot1 bot2': bots.map(({ cleanName, fights: [newest] }, index) => {
       const other = newest?.red.player.cleanName === cleanName ? newest.blue : newest?.red
       const any = bots[(index * 7 + 1) % bots.length]?.cleanName ?? ''
@@ -110,7 +110,7 @@ const queryValues = ({ dataset, bots, stills }: Archive): Record<string, readonl
   }
 }
 
-/** Queries whose parameters are valid together only. */
+/** Queries whose parameters are only valid together. */
 const together = ({ dataset }: Archive): Record<string, Values[]> => ({
   legacyMatchJSON: dataset.fights.map(({ tournament, id }) => ({
     tournamentID: tournament.id,
@@ -130,7 +130,7 @@ const together = ({ dataset }: Archive): Record<string, Values[]> => ({
 const fill = (template: string, values: Values): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 
-/** Values for the parameters in the path of a template. Throws where there are none. */
+/** Values for the parameters in the path of a template. Throws if there are none. */
 const valuesFor = (template: string, inPath: Record<string, Values[]>): Values[] => {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const values = inPath[names.join(' ')]
@@ -157,12 +157,12 @@ const allRoutes = createRoutes(serviceOf(undefined), {
   }))
 export const templates: readonly string[] = allRoutes.map(({ template }) => template)
 const routes = allRoutes.filter(({ template }) => !/\{(file|asset)\}/.test(template))
-/** Those that `/openapi` leaves out. */
+/** Routes that `/openapi` leaves out. */
 const undescribed = routes
   .map(({ template }) => template)
   .filter((template) => !described.has(template))
 
-/** Addresses of a route, all that an archive has. */
+/** All URLs of a route that an archive has. */
 interface RouteAddresses {
   readonly template: string
   readonly addresses: readonly string[]
@@ -181,9 +181,8 @@ export const everyPageOf = (archive: Archive): string[] =>
   pagesByRoute(archive).flatMap(({ addresses }) => addresses)
 
 /**
- * Addresses of every described route of the app, made from the route table: each with all that the archive
- * has for its path, and with every parameter of its query. Throws for a parameter without values here, so
- * that no route is left out.
+ * URLs of every described route of the app, made from the route table: for every value in the archive, and with every
+ * parameter of its query. Throws for a parameter without values here, so that no route is left out.
  */
 export const addressesByRoute = (archive: Archive): RouteAddresses[] => {
   const inPath = pathValues(archive)
@@ -212,7 +211,7 @@ export const addressesByRoute = (archive: Archive): RouteAddresses[] => {
 export const everyAddressOf = (archive: Archive): string[] =>
   addressesByRoute(archive).flatMap(({ addresses }) => addresses)
 
-/** At most `most` of a list, evenly spread; others for each `turn`. */
+/** At most `most` entries of a list, evenly spread; others for each `turn`. */
 export const spread = <T>(list: readonly T[], most: number, turn = 0): readonly T[] => {
   const step = Math.max(1, list.length / most)
   const place = (index: number): number => Math.floor((index + (turn % step)) / step)
@@ -248,7 +247,7 @@ export const drawnAddressesOf = (archive: Archive, count: number): Map<string, s
   const drawn = new Map<string, string[]>()
   for (const { template, query } of routes) {
     if (template.startsWith('/changes')) continue
-    // Each route has draws of its own, which other routes do not change.
+    // Each route is drawn separately, so that other routes do not change it.
     const random = createRandom(Number(BigInt(Bun.hash(template)) % 2n ** 31n))
     const paths = valuesFor(template, inPath)
     const draw = () => {

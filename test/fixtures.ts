@@ -22,7 +22,7 @@ import { createLog } from '../src/runtime/log.ts'
 import { buildArchive } from './buildArchive.ts'
 import { createContract } from './contract.ts'
 
-/** The archive of some rows, built the way the process does it; frozen all the way down. */
+/** The archive of some rows, built like the process does it, and deeply frozen. */
 export const archiveOf = (...tournaments: readonly TournamentRows[]): Archive =>
   archiveWithCages({}, ...tournaments)
 
@@ -45,10 +45,10 @@ export const archiveWithCages = (
   return archive
 }
 
-/** Rows of archives. */
+/** Rows that an archive was built from. */
 const rowsOf = new WeakMap<Archive, ServedRows>()
 
-/** The same archive as it is where ratings are turned off. */
+/** The same archive with ratings turned off. */
 const withoutRatings = (archive: Archive | undefined): Archive | undefined => {
   if (!archive) return undefined
   const without: Archive = { ...archive, ratings: undefined }
@@ -98,7 +98,7 @@ const oneStream: LiveStreams = async () => [
   },
 ]
 
-/** The companions of a service without media, which begin with its archive; those given replace them. */
+/** The companions of a service without media, which begin with its archive; given ones replace them. */
 const companionsOf = (
   source: Archive | ArchiveService | undefined,
   settings: { basePath: string; publicUrl: string | undefined; pages: boolean },
@@ -178,7 +178,7 @@ export const appOf = (
 const described: unknown = await (
   await appOf(undefined)(new Request('http://localhost/openapi'))
 ).json()
-/** The OpenAPI document, against which every answer is checked. */
+/** The OpenAPI document that every answer is compared with. */
 export const contract = createContract(described)
 
 export interface Answer {
@@ -204,8 +204,7 @@ const checkShell = ({ status, headers }: Response): void => {
 }
 
 /**
- * Sends a GET and checks what every answer owes: the headers of the shell, and a JSON body that is
- * exactly what the service says of itself at /openapi.
+ * Sends a GET and checks the duties of every answer: headers, and a JSON body that fits the schema at /openapi exactly.
  */
 export const get = async (
   app: App,
@@ -228,7 +227,7 @@ export const get = async (
   return { status, headers: response.headers, body, bytes }
 }
 
-/** The body of a GET whose status is 200. */
+/** The body of a GET with status 200. */
 export const readBody = async (app: App, path: string): Promise<Answer['body']> => {
   const { status, body } = await get(app, path)
   expect({ path, status }).toEqual({ path, status: 200 })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import type { OpenAPIV3 } from 'openapi-types'
 import { createContract } from './contract.ts'
 
-/** A request without an answer by then has hung: the longest take some milliseconds. */
+/** A request without an answer by then hangs: the longest take some milliseconds. */
 const longestMs = 20_000
 
 const wrongMethods = ['POST', 'PUT', 'DELETE', 'PATCH'] as const
 
-/** Texts that have broken services before. */
+/** Texts that have broken other services. */
 const hostile = fc.oneof(
   fc.constantFrom(
     '',
@@ -53,7 +53,7 @@ const nearly = (text: string): fc.Arbitrary<string> =>
     .tuple(fc.nat(text.length), fc.string({ unit: 'grapheme', maxLength: 2 }), fc.boolean())
     .map(([at, inserted, drops]) => text.slice(0, at) + inserted + text.slice(drops ? at + 1 : at))
 
-/** Mostly what there is an answer for, often nearly that, sometimes anything. */
+/** Mostly existing values, often nearly existing ones, sometimes anything. */
 const around = (text: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constant(text) },
@@ -120,7 +120,7 @@ const requestArbitrary = (
     return template.replace(/\{\w+\}/g, () => encode(values[at++] ?? ''))
   })
   const known = parameters
-    // A long poll takes as long as it is asked to.
+    // A long poll takes as long as requested.
     .filter((parameter) => parameter.in === 'query' && parameter.name !== 'wait')
     .map(({ name, schema }) =>
       queryValue(schema && !('$ref' in schema) ? schema : {}, resolve).map(
@@ -152,9 +152,8 @@ const bodyOf = (bytes: Uint8Array): unknown =>
     : JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
 
 /**
- * Sends `runs` requests made from the description that a service serves at `base`, valid ones, nearly
- * valid ones and hostile ones, and holds every answer against that description. Throws with the smallest
- * request found whose answer breaks it.
+ * Sends `runs` requests made from the description that a service serves at `base`: valid, nearly valid and hostile
+ * ones. Compares every answer with that description, and throws with the smallest request whose answer breaks it.
  */
 export const fuzz = async (
   base: string,
@@ -183,11 +182,11 @@ export const fuzz = async (
       const isRefused = status === 405 && headers.get('allow') === 'GET, HEAD, OPTIONS'
       return isRefused ? [] : [`${sent.method}: ${status}`]
     }
-    // Its frames are checked where streams are tested.
+    // Its frames are checked by the tests of streams.
     if (isStream) return status === 200 ? [] : [`stream: ${status}`]
     const mayBeEmpty = sent.method === 'HEAD' || status === 302 || status === 304
     if (mayBeEmpty !== (bytes.length === 0)) return [`${status} with ${bytes.length} bytes`]
-    // Refused before its path is known.
+    // The request is refused before its path is known.
     if (status === 414) return sent.target.length > 8192 ? [] : ['414 for a short address']
     const { pathname } = new URL(response.url)
     if (isFile) {
@@ -197,7 +196,7 @@ export const fuzz = async (
         ...contract.problems(pathname, { status, headers, body: undefined }),
       ]
     }
-    // Pages for browsers are no part of the description.
+    // Pages for browsers are not in the description.
     if (headers.has('content-security-policy')) return []
     // A segment with dots or slashes becomes another path when sent.
     return contract.problems(pathname, { status, headers, body: bodyOf(bytes) })

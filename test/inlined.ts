@@ -1,10 +1,10 @@
-/** Style sheets and scripts that stand in a page, in its order. */
+/** Inline style sheets and scripts of a page, in order. */
 const inlined = /<(style|script)>(.*?)<\/\1>/gs
 
-/** A page without them. */
+/** A page without its inline style sheets and scripts. */
 export const withoutInlined = (text: string): string => text.replace(inlined, '')
 
-/** Sources by which a Content-Security-Policy allows those of a page: of its scripts, and of its style sheets. */
+/** Sources by which a Content-Security-Policy allows the inline scripts and style sheets of a page. */
 export const inlineSources = (text: string): Readonly<Record<'script' | 'style', string>> => {
   const found = { script: '', style: '' }
   for (const [, tag, content = ''] of text.matchAll(inlined)) {

@@ -5,7 +5,7 @@ import { createFilter } from '../src/derived/ratings/filter.ts'
 import { bandDeviations } from '../src/derived/ratings/points.ts'
 import { driftVariance, emptyState } from '../src/derived/ratings/state.ts'
 
-/** A league whose strengths are known. Strengths are logarithms of odds; drift is for a year. */
+/** A league whose strengths are known. Strengths are logarithms of odds; drift is per year. */
 interface KnownLeague {
   readonly seed: number
   readonly width: number
@@ -13,7 +13,7 @@ interface KnownLeague {
   readonly form: number
   /** Gain of a bot over its first fights. */
   readonly growth: number
-  /** Whether bots with equal numbers of wins at an event meet. */
+  /** Bots with equal numbers of wins at an event meet if true, else anybody. */
   readonly meetsEquals: boolean
   /** Standard deviation of what the bots of a team share; 0 by default. */
   readonly team?: number
@@ -115,7 +115,10 @@ const bandCoverage = (league: KnownLeague): number => {
   return held.length / bands.length
 }
 
-/** Mean share over leagues of each kind: of one it is 2 points off by chance, as its estimates of drift and form are. */
+/**
+ * Mean share over leagues of each kind: a single one is off by 2 points by chance, like its estimates of drift and
+ * form.
+ */
 export const bandCoverages = (
   changes: Partial<KnownLeague> = {},
   leaguesOfKind = 8,
@@ -137,7 +140,7 @@ const logLossOf = (bouts: readonly Bout[]): number => {
   return calibrationOf(foretold).scores[0]?.logLoss ?? 0
 }
 
-/** How much smaller the log loss is by the teams of the bots, which share a strength. */
+/** Gain in log loss from the teams of the bots, which share a strength. */
 export const gainByTeams = (league: KnownLeague): number => {
   const { bouts } = fightKnownLeague(league)
   const without = bouts.map((bout) => ({

@@ -63,7 +63,7 @@ const fedBy = (
   ],
 })
 
-/** A fight of which no time is known. */
+/** A fight without any known time. */
 const typed = (
   id: string,
   name: string,
@@ -84,7 +84,7 @@ const typed = (
     winner,
   )
 
-/** Autumn 2025, of which only results are known. */
+/** Autumn 2025, an event with only results. */
 const autumn = tournamentOf(
   {
     ...{
@@ -385,7 +385,7 @@ const ants = tournamentOf(
   { rounds: [{ bracketId: 'W', idx: 0, name: 'Round robin', scoreToWin: 1 }] },
 )
 
-/** A practice run, of which nobody sees anything. */
+/** A practice run, which is not public. */
 const practice = tournamentOf(
   { id: 'practice', name: 'Secret practice', privacy: 'private', createTime: created },
   [...entries('axe'), playerRow({ id: 'secret', name: 'Secret' })],
@@ -420,7 +420,7 @@ export const league: { readonly tournaments: readonly TournamentRows[] } & CageR
   ...leagueCages,
 }
 
-/** The archive of the league; of the moment after the semifinal, too. */
+/** The archive of the league, and that of the moment after the semifinal. */
 export const archiveAfterSemifinal = once(
   (): Archive => archiveWithCages(leagueCages, autumn, ants, semifinalWon),
 )

@@ -19,8 +19,8 @@ export const insertRows = (url: string, league: LeagueRows): Promise<void> =>
   insertLeague(url, { cages: [], cageQueue: [], ...league })
 
 /**
- * A migrated database with a league, its administrator's pool and the reader's source. Called at the top level
- * of a file of tests, or in `beforeAll`; dropped after the last test of the file or block.
+ * A migrated database with a league, its administrator's pool and the reader's source. Called at the top level of a
+ * test file, or in `beforeAll`; dropped after the last test of the file or block.
  */
 export const openDatabase = async (league?: LeagueRows) => {
   const database = await freshDatabase()
@@ -36,7 +36,7 @@ export const openDatabase = async (league?: LeagueRows) => {
 
 export type Follower = OpenedService & AsyncDisposable
 
-/** A service over a database, with a folder of its own unless one is given; it may not be loaded yet. */
+/** A service over a database, with its own folder unless one is given; it may still be loading. */
 export const openFollower = async (
   url: string,
   options: Partial<PostgresOptions> = {},
@@ -50,7 +50,7 @@ export const openFollower = async (
   return { ...service, [Symbol.asyncDispose]: service.stop }
 }
 
-/** A service over a database, once it is loaded. */
+/** A loaded service over a database. */
 export const followDatabase = async (
   url: string,
   options: Partial<PostgresOptions> = {},

@@ -1,6 +1,6 @@
 /**
- * A fight of the current API as legacy rows spell it: every value is text, an unset time is empty. Their
- * `winner`, where they have one, is another.
+ * A fight of the current API as spelled by legacy rows: every value is text, an unset time is empty. Their `winner` is
+ * a different one.
  */
 export const legacyRow = ({
   winner: _winner,
@@ -13,7 +13,7 @@ export const legacyRow = ({
     ]),
   )
 
-/** The answer with brackets as legacy has it: without what may become of games to come. */
+/** The answer with brackets as in legacy: without possible later games. */
 export const legacyBrackets = (answer: unknown) =>
   JSON.parse(JSON.stringify(answer), (name, value) =>
     name === 'notBefore' || name === 'mayBe' ? undefined : value,

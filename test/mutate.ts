@@ -12,7 +12,7 @@ run; none that starts a process. The file has its own text again at the end.
   --most N   faults tried, evenly spread (default 60)
   --help     this text`
 
-/** What a person gets wrong: a bound, a condition, a sign, a sort, a default. */
+/** Mistakes of a person: a bound, a condition, a sign, a sort, a default. */
 const faults: readonly (readonly [RegExp, string])[] = [
   [/ < /g, ' <= '],
   [/ <= /g, ' < '],
@@ -70,11 +70,11 @@ const testsOf = async (module: string): Promise<string[]> => {
     }
   }
   const reached = new Set([module])
-  // Whatever imports the whole service imports everything.
+  // A module that imports the whole service imports everything.
   for (const file of reached)
     if (file !== 'src/app.ts') for (const each of importers.get(file) ?? []) reached.add(each)
   const near = [...reached].filter((file) => /^test\/(?!e2e).*\.test\.ts$/.test(file))
-  // They ask over HTTP: `test/api/bots.test.ts`, `test/companions/feeds/feeds.test.ts`.
+  // These tests use HTTP: `test/api/bots.test.ts`, `test/companions/feeds/feeds.test.ts`.
   const sameFolder = `test/${dirname(module).slice('src/'.length)}`
   const beside = [...new Bun.Glob('test/**/*.test.ts').scanSync(projectFolder)].filter((file) =>
     [`${sameFolder}/`, `${sameFolder}.`].some((start) => file.startsWith(start)),

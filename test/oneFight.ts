@@ -16,10 +16,7 @@ const write = async (): Promise<string> => {
 }
 
 let written: Promise<string> | undefined
-/**
- * A snapshot of one fight, for tests of the process itself, whose start takes less time of the processor than with the
- * sample.
- */
+/** A snapshot of one fight, for tests of the process itself: it starts with less CPU time than with the sample. */
 export const oneFight = (): Promise<string> => {
   written ??= write()
   return written

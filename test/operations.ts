@@ -1,4 +1,4 @@
-/** The n-th row of a table, in an order that does not matter. */
+/** The n-th row of a table, in any fixed order. */
 const nth = (table: string, n: number): string =>
   `ctid = (SELECT ctid FROM cageside.${table} ORDER BY ctid
            OFFSET ${n} % greatest(1, (SELECT count(*) FROM cageside.${table})) LIMIT 1)`

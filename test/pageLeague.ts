@@ -13,7 +13,7 @@ import { readSnapshot } from '../src/data/source/snapshot.ts'
 import { archiveWithCages } from './fixtures.ts'
 import { projectFolder } from './process.ts'
 
-/** A part of the sample league: every format, an event under way, one to come. */
+/** A part of the sample league: every format, an event under way, and a future one. */
 export interface PageLeague {
   readonly tournaments: readonly TournamentRows[]
   readonly cages: CageRows
@@ -29,7 +29,7 @@ const shown: ReadonlySet<string> = new Set([
   'cg_dec25_12lb',
 ])
 
-/** Names that people have given things to break pages. */
+/** Names that people have used to break pages. */
 export const hostileNames = [
   '<img src=x onerror=alert(1)>',
   '"><script>alert(2)</script>',
@@ -164,7 +164,7 @@ const swapTournament = (
   const after = new Map<string, readonly SlotRow[]>()
   for (const game of feedersFirst(rows.games, before)) {
     const slots = before.get(game.id) ?? []
-    // Nobody loses to a bye.
+    // A bye defeats nobody.
     const isSwapped =
       game.state === 'done' &&
       slots.every(({ playerId }) => playerId !== null && !byes.has(playerId))

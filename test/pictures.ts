@@ -1,4 +1,4 @@
-/** Headers of pictures with a size, for programs that read headers alone. */
+/** Headers of pictures with a size, for programs that only read headers. */
 
 const text = (value: string): readonly number[] => [...Buffer.from(value, 'latin1')]
 const uint16 = (value: number): readonly number[] => [value >> 8, value & 255]
@@ -78,7 +78,7 @@ export const png = (width: number, height: number): Uint8Array<ArrayBuffer> =>
     ...[0, 0, 0, 0],
   ])
 
-/** A WebP with an extended header, as those with metadata or transparency have. */
+/** A WebP with an extended header, as used for metadata or transparency. */
 export const webp = (width: number, height: number): Uint8Array<ArrayBuffer> => {
   const uint24 = (value: number) => [value & 255, (value >> 8) & 255, value >> 16]
   return new Uint8Array([

@@ -12,14 +12,14 @@ import { runAtExit } from './reaper.ts'
 
 type Admin = ReturnType<typeof openPool>
 
-/** A migrated database of its own, with a role that may only read it. */
+/** A migrated database with a role that may only read it. */
 export interface TestDatabase {
   readonly adminUrl: string
   readonly readerUrl: string
   drop(): Promise<void>
 }
 
-/** Settings of a server whose data nobody needs after a crash. */
+/** Settings of a server whose data need not survive a crash. */
 const postgresFlags = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -28,7 +28,7 @@ const postgresFlags = [
   'synchronous_commit=off',
   'wal_level=replica',
   'wal_receiver_timeout=5s',
-  // In files of its own: segments in /dev/shm vanish when systemd ends a session of the same user.
+  // Shared memory in files of the server: segments in /dev/shm vanish when systemd ends a session of the same user.
   'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting])
 
@@ -45,19 +45,19 @@ const stopAndDelete = `
   done
   rm -rf "$1"`
 
-/** A server of its own, to be treated badly. */
+/** A separate server that may be maltreated. */
 export interface OwnServer {
-  /** Of the administrator, to the database `postgres`. */
+  /** URL of the administrator in the database `postgres`. */
   readonly url: string
-  /** Starts it again, on the same port and the same files. */
+  /** Starts it again on the same port and files. */
   start(): Promise<void>
-  /** Ends it the way an operator does, connections or not. */
+  /** Stops it like an operator does, connections or not. */
   stop(): Promise<void>
   /** Sends a signal to the server and all its processes at once. */
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
-  /** Whether the server's processes are all gone. */
+  /** True if all processes of the server are gone. */
   isDown(): Promise<boolean>
-  /** A hot standby that follows this server, as of now. */
+  /** A new hot standby that follows this server. */
   standby(): Promise<OwnServer>
 }
 
@@ -69,7 +69,7 @@ const processesOf = async (databaseDir: string): Promise<number[]> => {
   return pid > 0 ? [pid, ...children.split(' ').filter(Boolean).map(Number)] : []
 }
 
-/** Copies the files of a running server, the way pg_basebackup does, which the package lacks. */
+/** Copies the files of a running server like pg_basebackup, which the package lacks. */
 const copyServer = async (url: string, from: string, to: string, port: string): Promise<void> => {
   const pool = openPool(url, { max: 1, connectSeconds: 10 })
   try {
@@ -116,7 +116,7 @@ const canRun = (program: string): boolean => {
   return spawnSync(join(program, 'native/bin/initdb'), ['--version'], user).status === 0
 }
 
-/** The library; copied to a temporary folder if only root may enter the checkout, such as one in /root. */
+/** The library; copied to a temporary folder if only root may enter the checkout, as in /root. */
 const loadLibrary = async (): Promise<typeof EmbeddedPostgres> => {
   // The server's user reads the password from a file that root writes.
   if (isRoot) process.umask(0o022)
@@ -146,14 +146,14 @@ const loadLibrary = async (): Promise<typeof EmbeddedPostgres> => {
 
 let library: Promise<typeof EmbeddedPostgres> | undefined
 
-/** Starts a server with files of its own, which end with this process at the latest. */
+/** Starts a server with its own files, which end with this process at the latest. */
 export const startServer = (): Promise<OwnServer> => startOwn()
 
 const startOwn = async (primary?: { url: string; databaseDir: string }): Promise<OwnServer> => {
   library ??= loadLibrary()
   const Library = await library
   const folder = await mkdtemp(join(memoryDirectory(), 'cageside-postgres-'))
-  // The server runs as another user where this is root.
+  // The server runs as another user if this is root.
   await chmod(folder, 0o755)
   runAtExit(stopAndDelete, folder)
   const port = freePort()
@@ -207,7 +207,7 @@ const startOwn = async (primary?: { url: string; databaseDir: string }): Promise
     },
     stop: () => server.stop(),
     signal: async (name) => {
-      // Stopped processes have the same names when they go on.
+      // Stopped processes keep their names.
       if (name !== 'SIGCONT') running = await processesOf(databaseDir)
       if (running.length < 2) throw new Error('the server has no processes to signal')
       for (const pid of running) process.kill(pid, name)
@@ -251,7 +251,7 @@ const createDatabase = async (base: string, options: string): Promise<OwnDatabas
   return { url: url.href, drop: () => administer(base, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-/** An empty database without the schema, in UTF-8 unless named; on the server that all tests share unless one is. */
+/** An empty database without the schema, in UTF-8 and on the shared server by default. */
 export const emptyDatabase = async (on?: string, encoding?: string): Promise<OwnDatabase> =>
   createDatabase(
     on ?? (await serverUrl()),
@@ -260,8 +260,8 @@ export const emptyDatabase = async (on?: string, encoding?: string): Promise<Own
 
 let migrated: Promise<string> | undefined
 /**
- * A migrated database on the server that ends with the tests: a copy and its reader take 100 ms of CPU time, tables made
- * anew 200.
+ * A migrated database on the server that ends with the tests: a copy and its reader take 100 ms of CPU time, new tables
+ * 200.
  */
 const copyOfMigrated = async (): Promise<OwnDatabase> => {
   migrated ??= emptyDatabase().then(async ({ url }) => {
@@ -299,12 +299,12 @@ const withoutKeys = async (admin: Admin, statements: readonly string[]): Promise
 
 const deletions = [...tables, 'tombstones'].map((table) => `DELETE FROM cageside.${table}`)
 
-/** Deletes and forgets all rows: a millisecond where there are few, which TRUNCATE takes 70 for. */
+/** Deletes all rows, and forgets them: a millisecond for few rows, while TRUNCATE takes 70. */
 export const deleteRows = (admin: Admin): Promise<void> => withoutKeys(admin, deletions)
 
 /**
- * Copies the rows of all tables within their database. The function that comes back puts them there again and
- * forgets deletions: 110 ms of CPU time for a small league, which takes 300 ms to load.
+ * Copies the rows of all tables within their database. The returned function restores them and forgets deletions: 110
+ * ms of CPU time for a small league, which takes 300 ms to load.
  */
 export const keepRows = async (admin: Admin): Promise<() => Promise<void>> => {
   const copies = tables.map((table) => `CREATE TABLE kept.${table} AS TABLE cageside.${table}`)

@@ -11,7 +11,7 @@ let root: string | undefined
 const temporaryRoot = (): string => {
   if (root) return root
   root = mkdtempSync(join(tmpdir(), 'cageside-'))
-  // Servers in it may run as another user.
+  // Servers in the folder may run as another user.
   chmodSync(root, 0o711)
   runAtExit('rm -rf "$1"', root)
   return root
@@ -21,8 +21,8 @@ const temporaryRoot = (): string => {
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(temporaryRoot(), 'test-'))
 
 /**
- * The directory for many files: in memory where root has room there, as creating 1,000 files on a disk takes up to
- * 0.7 s of CPU time more. Those of other users are deleted there when systemd ends their last session.
+ * The directory for many files: in memory if root has room there, because creating 1,000 files on a disk takes up to
+ * 0.7 s more CPU time. systemd deletes those of other users there with their last session.
  */
 export const memoryDirectory = (): string => {
   if (process.env.TMPDIR || process.getuid?.() !== 0) return tmpdir()
@@ -54,7 +54,7 @@ export const startCommand = async (
   ]
 }
 
-/** Starts the service as a process with only these settings, and an own data folder. */
+/** Starts the service as a process with only these settings and its own data folder. */
 export const spawnService = async (
   settings: Readonly<Record<string, string>> = {},
   command?: readonly string[],
@@ -89,7 +89,7 @@ export const runToEnd = async (
   return { code: await child.exited, output, errors }
 }
 
-/** Runs the import command with these settings alone. */
+/** Runs the import command with only these settings. */
 export const runImport = async (
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -102,7 +102,7 @@ export const runImport = async (
   return { status: code, out: output, err: errors }
 }
 
-/** Starts the service and waits for the line that says where it listens. */
+/** Starts the service and waits for the line with its URL. */
 export const startService = async (
   settings: Readonly<Record<string, string>> = {},
   command?: readonly string[],
@@ -122,7 +122,7 @@ export const startService = async (
   return { process, url, stderr: () => new Response(process.stderr).text() }
 }
 
-/** Ends the process the way a supervisor does, and gives its exit code. */
+/** Ends the process like a supervisor does, and returns its exit code. */
 export const stopService = async ({ process }: Running): Promise<number> => {
   process.kill('SIGTERM')
   return process.exited

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** Referenced for as long as this process lives: a collected child has its standard input closed. */
+/** Referenced as long as this process lives: a collected child has its standard input closed. */
 const reapers: ChildProcess[] = []
 
 /**
- * Runs a shell script as soon as this process ends, even by SIGKILL: the script's standard input is a
- * pipe that the kernel closes then. It runs in a session of its own, out of reach of Ctrl-C.
+ * Runs a shell script as soon as this process ends, even by SIGKILL: the script's standard input is a pipe that the
+ * kernel closes then. It runs in its own session, out of reach of Ctrl-C.
  */
 export const runAtExit = (script: string, ...parameters: readonly string[]): void => {
   const reaper = spawn('/bin/sh', ['-c', `read -r line\n${script}`, 'reaper', ...parameters], {

@@ -11,7 +11,7 @@ import {
   type TournamentRows,
 } from '../src/data/source/rows.ts'
 
-/** Rows as a source delivers them, with defaults for what a test does not care about. */
+/** Rows as a source delivers them, with defaults for values that a test does not care about. */
 
 export const tournamentRow = (over: Partial<TournamentRow> = {}): TournamentRow => ({
   ...nullsOf(TournamentRow),
@@ -179,7 +179,7 @@ export const playersNamed = (...names: readonly string[]) =>
 export const playersAs = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([id, name]) => ({ id, name }))
 
-/** One tournament of the players named, with the fights given. */
+/** One tournament with these players and fights. */
 export const tournamentOf = (
   tournament: Partial<TournamentRow>,
   players: readonly (Partial<PlayerRow> & { id: string })[],

@@ -24,7 +24,7 @@ export interface LoggedEvent {
   readonly key?: string
 }
 
-/** Every line of every day; throws for one that is no JSON. */
+/** Every line of every day; throws for invalid JSON. */
 export const readEvents = async (dataDir: string): Promise<LoggedEvent[]> => {
   const folder = join(dataDir, 'usage')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jsonl'))
@@ -37,7 +37,7 @@ export const readEvents = async (dataDir: string): Promise<LoggedEvent[]> => {
   )
 }
 
-/** Sends requests, each of which must be answered with 200; their times in ms, ascending. */
+/** Sends requests, all of which must be answered with 200; returns their times in ms, ascending. */
 export const ask = async ({ url }: Running, times: number): Promise<number[]> => {
   const took: number[] = []
   for (let each = 0; each < times; each += 1) {

@@ -1,2 +1,2 @@
-/** Runs of a property in each run of the suite, whose seeds differ; `RUNS=10` takes ten times as many. */
+/** Number of runs of a property; seeds differ in each run of the suite, and `RUNS=10` takes ten times as many. */
 export const runs = (usual: number): number => usual * Number(process.env.RUNS ?? 1)

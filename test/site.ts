@@ -1,9 +1,12 @@
 import { type Running, startService, stopService } from './process.ts'
 
-/** How people reach the pages: with no setting, as a new user starts the service, and with all that decide addresses. */
+/**
+ * How people reach the pages: without settings, as a new user starts the service, and with all settings that affect
+ * URLs.
+ */
 export const addressings = ['no setting', 'BASE_PATH, LEGACY_BASE and PUBLIC_URL'] as const
 
-/** A service, and the addresses of its start page and of the legacy API from outside, without a slash at the end. */
+/** A service, and the public URLs of its start page and of the legacy API, without a final slash. */
 export interface RunningSite {
   readonly url: string
   readonly legacyUrl: string
@@ -12,7 +15,7 @@ export interface RunningSite {
 }
 
 const [basePath, legacyBase] = ['/x/api.php', '/x/backend']
-/** All settings that decide addresses, for a service that is asked directly. */
+/** All settings that affect URLs, for a service without a proxy. */
 export const allAddressSettings = {
   BASE_PATH: basePath,
   LEGACY_BASE: legacyBase,
@@ -21,13 +24,13 @@ export const allAddressSettings = {
 
 const prefix = '/league'
 
-/** A proxy that removes a prefix from paths, to a service whose address is known later. */
+/** A proxy that removes a prefix from paths; the URL of its service is set later. */
 const startProxy = () => {
   const upstream = Promise.withResolvers<string>()
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    // Streams of changes are silent for longer than the default.
+    // Streams of changes may be silent for longer than the default.
     idleTimeout: 0,
     fetch: async ({ url, headers, method, signal }) => {
       const { pathname, search } = new URL(url)

@@ -8,11 +8,11 @@ import { cageRow } from './rows.ts'
 import type { addressings } from './site.ts'
 
 const { tournaments, ...rest } = generateLeague({ seed: 1, scale: 'sample' })
-/** The league of the sample: a fifth of a second to generate. */
+/** The league of the sample, which takes 0.2 s to generate. */
 export const sampleLeague = { ...rest, tournaments: [...tournaments] }
 export const { capturedAt } = sampleLeague
 
-/** The event under way of the sample and the one before: what needs both depends on no earlier ones. */
+/** The event under way of the sample and the one before: tests of both need no earlier ones. */
 export const lateSample = {
   ...sampleLeague,
   tournaments: sampleLeague.tournaments.filter(
@@ -20,7 +20,7 @@ export const lateSample = {
   ),
 }
 
-/** A small league with something in every table: the smallest of the sample, some of them hidden. */
+/** A small league with something in every table: the smallest tournaments of the sample, some of them hidden. */
 export const smallLeague = (() => {
   const bySize = sampleLeague.tournaments.toSorted((a, b) => a.games.length - b.games.length)
   const withFilms = bySize.filter(
@@ -36,7 +36,7 @@ export const smallLeague = (() => {
   const statuses = ['active', 'paused', 'assigned', 'completed', 'active'] as const
   return {
     tournaments: [...shown, ...hidden],
-    // The last cage and the last in the queue are those of hidden tournaments.
+    // The last cage and the last queue entry belong to hidden tournaments.
     cages: [0, 1, 2, 3, 6].map((index, at) =>
       cageRow({
         number: [1, 2, 4, 5, 6][at] ?? 1,
@@ -51,14 +51,14 @@ export const smallLeague = (() => {
   }
 })()
 
-/** A snapshot file of the small league: a service of it takes half the CPU time of one of the sample. */
+/** A snapshot file of the small league: its service takes half the CPU time of one with the sample. */
 export const smallSnapshot = once(async () => {
   const path = join(await temporaryFolder(), 'small.cageside')
   await writeSnapshot(path, { capturedAt, ...smallLeague })
   return path
 })
 
-/** With no setting a service has the sample, as of a new user; else the small league will do. */
+/** Without settings a service has the sample, like that of a new user; with settings the small league is enough. */
 export const sizeOf = async (
   addressing: (typeof addressings)[number],
 ): Promise<Readonly<Record<string, string>>> =>

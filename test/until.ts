@@ -10,7 +10,7 @@ export const until = async (
   }
 }
 
-/** What is answered in the end: what takes longer to make than a request waits is 503 at first. */
+/** The final answer: a response that takes longer than a request waits is 503 at first. */
 export const untilAnswered = async (ask: () => Response | Promise<Response>): Promise<Response> => {
   for (;;) {
     const response = await ask()

@@ -11,8 +11,8 @@ export interface Upstream {
 }
 
 /**
- * A TCP server that hands each request over to `respond`, with its path: nothing of HTTP is done for
- * it, so it may as well be silent or wrong.
+ * A TCP server that hands each request and its path over to `respond`. It does nothing of HTTP itself, so it can be
+ * silent or wrong.
  */
 export const rawUpstream = (respond: (socket: Socket, path: string) => void): Promise<Upstream> => {
   const sockets = new Set<Socket>()
@@ -49,6 +49,6 @@ export const rawUpstream = (respond: (socket: Socket, path: string) => void): Pr
   return promise
 }
 
-/** The head of an answer of unknown length, for the body to follow. */
+/** The head of an answer of unknown length, followed by the body. */
 export const head = (contentType: string, status = '200 OK', more = ''): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: ${contentType}\r\nConnection: close\r\n${more}\r\n`

@@ -16,11 +16,11 @@ export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest =
 /** A clock set by tests. */
 export interface TestClock {
   ms: number
-  /** That of the process unless given. */
+  /** Monotonic time; that of the process by default. */
   monotonicMs?: number
 }
 
-/** Usage over the files in a folder, opened as the process does it, with a clock of its own. */
+/** Usage over the files in a folder, opened like the process does it, with its own clock. */
 export const openTestUsage = async (
   dataDir: string,
   clock: TestClock,

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-/** Fetches one path and gives its JSON body; throws when the answer is no 200. */
+/** Fetches one path and returns its JSON body; throws unless the answer is 200. */
 // biome-ignore lint/suspicious/noExplicitAny: the walk reads the API as a client does.
 export type Fetch = (path: string) => Promise<any>
 
@@ -28,15 +28,15 @@ export interface Outcome {
 export const isCompleted = ({ player1wins, player2wins, winAnnotation }: Outcome): boolean =>
   player1wins + player2wins > 0 || winAnnotation !== ''
 
-/** A fight as lists of all fights have it, without the time at which it is expected to begin. */
+/** A fight as in all lists, without its expected start. */
 const withoutExpectation = (fight: unknown): Record<string, unknown> => {
   const { expectedStart, expectedFrom, expectedTo, paused, ...rest } = Object(fight)
   return rest
 }
 
 /**
- * Holds the cages, their queues and the schedule against each other, and against the brackets and the
- * fights (by tournament and game id). Gives what is in the cages and in the schedule.
+ * Compares the cages, their queues and the schedule with each other, and with the brackets and the fights (by
+ * tournament and game id). Returns the fights in the cages and in the schedule.
  */
 export const walkLive = async (
   read: Fetch,
@@ -86,7 +86,7 @@ export const walkLive = async (
     expect(name).toBe(`cage${cage.cageNumber}`)
     const again = await read(`/cages/${cage.cageNumber}`)
     expect(again).toEqual({ cage: { ...cage, matchTime: again.cage.matchTime } })
-    // The clock of a service that runs goes on.
+    // The clock of a running service advances.
     expect(again.cage.matchTime).toBeWithin(cage.matchTime, cage.matchTime + 30)
     expect(cage.pausedSince > 0).toBe(status === 'paused')
     for (const waiting of queue) {
@@ -128,8 +128,8 @@ export const walkLive = async (
 }
 
 /**
- * Walks the whole API as a client would: starts at `/tournaments` and follows every id, and on the
- * way holds each answer against the others.
+ * Walks the whole API as a client would: starts at `/tournaments` and follows every id, and compares each answer with
+ * the others on the way.
  */
 export const walk = async (fetch: Fetch): Promise<Walk> => {
   const paths: string[] = []
@@ -173,7 +173,7 @@ export const walk = async (fetch: Fetch): Promise<Walk> => {
       const { recordingID } = recording
       expect(recordingIDs.has(recordingID)).toBe(false)
       recordingIDs.add(recordingID)
-      // One of each fight, another camera for each: there are ten times as many recordings as fights.
+      // One recording of each fight, with varying cameras: there are ten times as many recordings as fights.
       if (index !== fights.size % fight.recordings.length) continue
       const { videoFeed } = await read(`/video-feeds/${recordingID}`)
       expect(videoFeed).toMatchObject({

@@ -44,7 +44,7 @@ const run = async (command: readonly string[], cwd: string): Promise<string> => 
   return output
 }
 
-/** Starts the service, asks it once, and ends it. */
+/** Starts the service, sends one request, and ends it. */
 const start = async (cwd: string): Promise<void> => {
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd,
@@ -70,7 +70,7 @@ const start = async (cwd: string): Promise<void> => {
   }
 }
 
-/** Files of tests and their helpers that import a companion, directly or through others, by their runtime imports. */
+/** Test files and helpers that import a companion, directly or through others, by their runtime imports. */
 const importers = async (copy: string, name: string): Promise<ReadonlySet<string>> => {
   const files = [...new Bun.Glob('test/**/*.ts').scanSync(copy)]
   const imports = new Map<string, readonly string[]>()
@@ -95,7 +95,7 @@ const importers = async (copy: string, name: string): Promise<ReadonlySet<string
   return affected
 }
 
-/** Checks a copy of the project without a companion. Throws if it does not stand. */
+/** Checks a copy of the project without a companion; throws if it fails. */
 export const checkWithout = async (name: string, withTests = false): Promise<void> => {
   const copy = await mkdtemp(join(tmpdir(), 'without-'))
   try {

@@ -1,6 +1,7 @@
 /**
- * The addresses whose answers over the small league are files of this folder, one file for each route: what most people
- * ask, then limits, filters and absence. One line for each route. `BEFORE` is the cursor before the semifinal was won.
+ * The URLs whose answers over the small league are files of this folder, one file for each route: the most common
+ * requests, then limits, filters and absence. One line for each route. `BEFORE` is the cursor before the semifinal was
+ * won.
  */
 const lines = `
 /tournaments /tournaments?year=2025 /tournaments?year=2026

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test'
 import { join } from 'node:path'
 import { answersFolder, recordAnswers } from './recorded.ts'
 
-// The answers are recorded on another day: none may follow the clock of the machine.
+// The answers were recorded on another day, and must not follow the clock of the machine.
 beforeAll(() => void setSystemTime(new Date('2031-05-17T23:59:59.999Z')))
 afterAll(() => void setSystemTime())
 
@@ -13,7 +13,7 @@ test('every answer over the small league is the recorded one (renew: bun test/an
   const now = await recordAnswers()
   expect([...recorded.keys()].sort()).toEqual([...now.keys()].sort())
   const differing = [...now].filter(([name, text]) => recorded.get(name) !== text)
-  // The first difference, line by line; the names of all.
+  // The first difference is shown line by line, the others by name.
   expect(differing.map(([name]) => `${name}\n${recorded.get(name)}`).slice(0, 1)).toEqual(
     differing.map(([name, text]) => `${name}\n${text}`).slice(0, 1),
   )

@@ -20,15 +20,15 @@ the same snapshots and asked the same addresses. Never fails because of a differ
   --seconds COUNT  time for asking, default 60
   --help           this text`
 
-/** Shown of each route. */
+/** Number of differences shown for each route. */
 const maxLines = 20
 const maxLineLength = 160
-/** Addresses asked of each route of the sample. */
+/** Number of URLs requested of each route of the sample. */
 const mostOfRoute = 50
 
 const git = (...args: string[]) => runToEnd(['git', ...args], { cwd: projectFolder })
 
-/** Hash of the commit to compare with; undefined where the history does not reach it. */
+/** Hash of the commit to compare with; undefined if the history does not reach it. */
 const findBase = async (given: string | undefined): Promise<string | undefined> => {
   const hashOf = async (...args: string[]) => {
     const { code, output } = await git(...args)
@@ -43,7 +43,7 @@ const findBase = async (given: string | undefined): Promise<string | undefined> 
   return hashOf('rev-parse', '--verify', '--quiet', 'HEAD~1')
 }
 
-/** Addresses of an archive by route, `most` of each and as many drawn ones. */
+/** URLs of an archive by route: `most` of each and as many drawn ones. */
 const addressesOf = (archive: Archive, most: number): ReadonlyMap<string, readonly string[]> => {
   const all = new Map<string, readonly string[]>([
     ['/bulk', bulkNames.map((name) => `/bulk/${name}`)],
@@ -56,7 +56,7 @@ const addressesOf = (archive: Archive, most: number): ReadonlyMap<string, readon
   return all
 }
 
-/** The same host for both, as links show it. */
+/** Both services have the same host, because links contain it. */
 const sent = { accept: 'text/html,*/*;q=0.8', host: 'cageside.example' }
 
 const answerOf = async (url: string, address: string): Promise<string> => {
@@ -66,11 +66,11 @@ const answerOf = async (url: string, address: string): Promise<string> => {
     signal: AbortSignal.timeout(10_000),
   })
   const { status, headers } = response
-  // Films of the sample have the address that the service listens on.
+  // Films of the sample have the URL of the service.
   return readable({ status, headers, bytes: await response.bytes() }).replaceAll(url, 'SERVICE')
 }
 
-/** How the answers of both services differ at these addresses. */
+/** How the answers of both services differ at these URLs. */
 const differencesAt = async (
   urls: readonly string[],
   addresses: readonly string[],
@@ -120,7 +120,7 @@ const compareOver = async (
     for (const url of urls) while ((await fetch(`${url}/ready`)).status !== 200) await wait(50)
     let { found, asked } = await differencesAt(urls, [...addresses.values()].flat(), deadline)
     const cut = performance.now() > deadline ? ', then the time was over' : ''
-    // Their clocks pass each second a little apart, and files of /bulk are made at the first request.
+    // The clocks pass each second at slightly different times, and files of /bulk are made at the first request.
     for (const pause of [0, 300, 600]) {
       await wait(pause)
       ;({ found } = await differencesAt(urls, [...found.keys()], deadline + 10_000))

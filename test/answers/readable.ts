@@ -30,7 +30,7 @@ const printJson = (value: unknown, indent = ''): string => {
   return `${isList ? '[' : '{'}\n${items.join(',\n')}\n${indent}${isList ? ']' : '}'}`
 }
 
-/** HTML with a line for each block, without the parts that all pages share: scripts, styles, the top and the end. */
+/** HTML with a line for each block, without the parts that all pages share: scripts, styles, header and footer. */
 const printHtml = (html: string): string =>
   html
     .replaceAll(/<(script|style)\b[^>]*>[^<]*(?:<(?!\/\1)[^<]*)*<\/\1>/g, '')
@@ -41,7 +41,7 @@ const printHtml = (html: string): string =>
 
 const decoder = new TextDecoder()
 
-/** Status, headers and body of an answer for people, without what differs from start to start or release to release. */
+/** Status, headers and body of an answer in readable form, without values that differ between starts or releases. */
 export const readable = ({ status, headers, bytes }: Received): string => {
   const kept = [...headers].filter(([name]) => !unshown.has(name))
   const head = [status, ...kept.map((header) => header.join(': ')).sort()].join('\n')

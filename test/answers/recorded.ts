@@ -13,7 +13,7 @@ import { type Received, readable } from './readable.ts'
 
 export const answersFolder = join(projectFolder, 'test/answers')
 
-/** Routes without a file: their answers are drawn, change with each release or are streams, or belong to the process. */
+/** Routes without a file: their answers are drawn, change with each release, are streams, or depend on the process. */
 const unrecorded =
   /^\/(openapi|docs|changes\/stream|snapshot|health|bulk|legacy\/randomClips|favicon.ico|getBotPic)$|^\/(assets|docs|robots-thumb)\/|\.php$/
 
@@ -38,7 +38,7 @@ const fileOf = (template: string): string =>
 
 const browser = { accept: 'text/html,*/*;q=0.8' }
 
-/** The text of each file, by its name: the answers over `test/league.ts`. */
+/** Text of each file by its name: the answers over `test/league.ts`. */
 export const recordAnswers = async (): Promise<ReadonlyMap<string, string>> => {
   const clock = { ms: (leagueNow - 86_400) * 1000 }
   const usage = createUsage({ now: () => clock.ms })

@@ -1,7 +1,7 @@
 /**
- * Baseline: `Bun.serve` with a fixed response. Arguments: the path of the body, the headers as JSON, the status.
- * Prints where it listens. With `reading` as a fourth argument it reads the parts of a request that
- * the service reads and sets a request id, which shows the cost of these calls alone.
+ * Baseline: `Bun.serve` with a fixed response. Arguments: the path of the body, the headers as JSON, the status. Prints
+ * its URL. With `reading` as a fourth argument it reads the same parts of a request as the service and sets a request
+ * id, which shows the cost of only these calls.
  */
 const [path = '', headers = '{}', status, mode] = Bun.argv.slice(2)
 const body = await Bun.file(path).bytes()

@@ -45,7 +45,7 @@ export const startSqlBaseline = (databaseUrl: string) =>
 
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** nginx with one worker that sends a file of the folder; undefined where it is not installed. */
+/** nginx with one worker that sends a file of the folder; undefined if it is not installed. */
 export const startNginx = async (
   folder: string,
   file: string,

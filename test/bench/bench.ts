@@ -73,11 +73,11 @@ interface Options {
 }
 
 interface Bench {
-  /** Rows, or an object of figures for which there are no goals. */
+  /** Rows, or an object of figures without goals. */
   readonly run: (extent: Extent, options: Options) => Promise<Row[] | object> | Row[]
-  /** Repetitions unless they are given. */
+  /** Default number of repetitions. */
   readonly rounds: number
-  /** With --quick; 1 unless it says otherwise. */
+  /** Number of repetitions with --quick; 1 by default. */
   readonly briefRounds?: number
 }
 
@@ -103,7 +103,7 @@ const benches: ReadonlyMap<string, Bench> = new Map<string, Bench>([
 /** Parts with goals. */
 const withGoals = ['serve', 'mixed', 'start', 'memory', 'dear', 'refresh', 'search']
 
-/** Runs parts in processes of their own, for their memory and event loop, on one Postgres server. */
+/** Runs parts in separate processes, because of their memory and event loop, on one Postgres server. */
 const benchAll = async (isBrief: boolean): Promise<object> => {
   const started = performance.now()
   const server = process.env.TEST_DATABASE_URL ?? (await startServer()).url

@@ -15,7 +15,7 @@ import { type Extent, rounded, summary, timed } from './stats.ts'
 const streams = 10_000
 const decoder = new TextDecoder()
 
-/** Making the differences of one changed fight, among all tournaments of a scale. */
+/** Comparing the archives before and after one changed fight, among all tournaments of a scale. */
 const benchDiff = async (scale: Scale, rounds: number) => {
   const rows = [...generateLeague({ seed: 1, scale }).tournaments].filter(({ tournament }) =>
     isPublic(tournament),
@@ -45,7 +45,7 @@ interface StreamOptions {
   readonly onClose?: () => void
 }
 
-/** A connection that reads a stream, or with `isStalled` nothing of it. */
+/** A connection that reads a stream, or nothing of it with `isStalled`. */
 const openStream = (
   url: string,
   { path = '/changes/stream', isStalled = false, onText, onBytes, onClose }: StreamOptions,
@@ -107,7 +107,7 @@ const benchIdle = async (path: string) => {
     closed += 1
   }
   const open = () => openStream(running.url, { path, onClose })
-  // The garbage of opening them is collected later: of a second round it takes the place of the first.
+  // The garbage of opening them is collected later: in a second round it takes the place of the first.
   for (const socket of await openAll(open)) socket.terminate()
   await Bun.sleep(3000)
   const before = 1024 * (await residentMB(running.process.pid))
@@ -136,7 +136,7 @@ const noticeOf = (name: string): string =>
        WHERE slots.tournament_id = g.tournament_id AND game_id = g.id)
      ORDER BY g.tournament_id, g.id LIMIT 1)`
 
-/** From the commit to the change at a client. */
+/** Time from the commit to the change at a client. */
 const benchCommits = async (
   stage: Stage,
   rounds: number,
@@ -149,7 +149,7 @@ const benchCommits = async (
   }
   const socket = await openStream(service.url, { onText })
   await until(() => text.includes('id: '))
-  // The connection for notifications is opened during the first look.
+  // The connection for notifications is opened during the first refresh.
   await Bun.sleep(1000)
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -165,7 +165,7 @@ const benchCommits = async (
   return summary(times)
 }
 
-/** From the commit to a page that is open: the state of a cage, turned to and fro, in the system's Chromium. */
+/** Time from the commit to an open page: the state of a cage, switched back and forth, in the system's Chromium. */
 const benchPage = async (stage: Stage, rounds: number) => {
   await using service = await startFeed(stage)
   const browser = await launchChromium()
@@ -173,12 +173,12 @@ const benchPage = async (stage: Stage, rounds: number) => {
     const page = await browser.newPage()
     await page.goto(`${service.url}/live`)
     await page.locator('#cages .active').first().waitFor()
-    // The connection for notifications is opened during the first look.
+    // The connection for notifications is opened during the first refresh.
     await Bun.sleep(1000)
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const [before, after] = round % 2 === 0 ? ['active', 'paused'] : ['paused', 'active']
-      // Reloads of a page are 200 ms apart at least.
+      // Reloads of a page are at least 200 ms apart.
       await Bun.sleep(300 + Math.random() * 300)
       const shown = page.evaluate(`new Promise((done) => {
         const count = () => document.querySelectorAll('#cages > .${after}').length
@@ -247,7 +247,7 @@ const benchStreams = async (stage: Stage, rounds: number) => {
   }
 }
 
-/** 180 recordings of one tournament in one commit: fewer than are sent as one reload. */
+/** 180 recordings of one tournament change in one commit: fewer than are sent as one reload. */
 const renameCameras = (name: string): string =>
   `UPDATE cageside.recordings SET camera = '${name}' WHERE id IN (
      SELECT r.id FROM cageside.recordings AS r
@@ -261,7 +261,7 @@ const renameCameras = (name: string): string =>
 /** A reader has the changes of a burst when this much has come, of 80 KB. */
 const burstBytes = 60_000
 
-/** Many changes at once for all readers, of which a share reads nothing, while others request. */
+/** Many simultaneous changes for all readers, a share of which reads nothing, while others send requests. */
 const benchBurst = async (stage: Stage, path: string, stalledShare: number) => {
   const turns = await watchTurns()
   await using service = await startFeed(stage, turns.settings, turns.preload)

@@ -11,11 +11,11 @@ export interface Connection {
 }
 
 const headersEnd = '\r\n\r\n'
-/** The last bytes of a body that is sent in chunks. */
+/** The last bytes of a chunked body. */
 const lastChunk = '\r\n0\r\n\r\n'
 
 /**
- * A keep-alive connection to a server of this machine. `onAnswer` gets each complete response, or undefined when the
+ * A keep-alive connection to a server of this machine. `onAnswer` gets each complete response, or undefined if the
  * connection closed or the response is malformed; the next request then opens a new connection.
  */
 export const connectTo = (

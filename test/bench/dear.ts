@@ -8,10 +8,10 @@ import { openSnapshotStage, type Service, type SnapshotStage, startPinned } from
 import { type Extent, median, type Row, rowsOf } from './stats.ts'
 import { writeUsage } from './usage.ts'
 
-/** Time for which one request may block the main thread. */
+/** Maximum time for which one request may block the main thread. */
 const maxBlockMs = 20
 
-/** Latency of cheap requests under overload. */
+/** Maximum latency of cheap requests under overload. */
 const maxOverloadMs = 20
 
 const accepted = 'gzip, deflate, br, zstd'
@@ -34,7 +34,7 @@ const openClient = (url: string) => {
   }
 }
 
-/** The most expensive query of each route, by path template; the others have none. */
+/** The most expensive query of each route, by path template; missing routes have none. */
 const expensiveQueries = (lastFightPage: number, bot: string, ids: string, fight: string) =>
   new Map([
     ['/fights', `limit=100&page=${lastFightPage >> 1}`],
@@ -58,7 +58,7 @@ const expensiveQueries = (lastFightPage: number, bot: string, ids: string, fight
     ['/legacy/cageJSON', 'all'],
   ])
 
-/** The most expensive request of every route in the OpenAPI document, streams left out. */
+/** The most expensive request of every route in the OpenAPI document, except streams. */
 const expensivePaths = async (url: string): Promise<readonly string[]> => {
   const read = async (path: string) => {
     const response = await fetch(url + path)
@@ -117,7 +117,7 @@ const expensivePaths = async (url: string): Promise<readonly string[]> => {
   })
 }
 
-/** Warm-up and garbage collection of the load, which belong to no request. */
+/** Time for warm-up and garbage collection of the load, which belong to no request. */
 const settleMs = 1500
 
 const cheapPath = '/cages'
@@ -147,8 +147,8 @@ const costOf = async ({ url, pid }: Service, path: string) => {
 }
 
 /**
- * The most expensive request of every route, first in a new process and again when it is stored; judged
- * by the worst delay of a cheap request meanwhile.
+ * The most expensive request of every route, first in a new process and again from the cache; judged by the worst delay
+ * of a cheap request meanwhile.
  */
 const routeCostRows = async (stage: SnapshotStage, { rounds, isBrief }: Extent): Promise<Row[]> => {
   const DATA_DIR = join(stage.folder, 'usage')
@@ -169,7 +169,7 @@ const routeCostRows = async (stage: SnapshotStage, { rounds, isBrief }: Extent):
         if (status < 200 || (status >= 500 && status !== unavailable)) {
           throw new Error(`${path} answered ${status}`)
         }
-        // A file that is being made; what is measured next must not run beside it.
+        // Wait for a file that is being made; the next measurement must not run beside it.
         while (status === unavailable && (await fetch(service.url + path)).status === unavailable) {
           await Bun.sleep(500)
         }

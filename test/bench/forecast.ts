@@ -39,8 +39,8 @@ const evenly = ({ bots }: Plan): readonly Strength[] =>
   bots.map((_, bot) => ({ mean: 1 - (2 * bot) / bots.length, variance: 0.4 }))
 
 /**
- * Favourites of brackets of 16 whose strengths are known with an error: how often they win, and their chance by the mean
- * strengths and by the distributions.
+ * Favourites of brackets of 16 whose strengths are known with an error: how often they win, and their chance by mean
+ * strengths and by distributions.
  */
 const favourites = (brackets: number) => {
   const random = createRandom(7)

@@ -5,10 +5,10 @@ import { inTurns } from './stats.ts'
 
 export const connections = 32
 
-/** Connections of a load with a rate: enough for late responses not to delay requests. */
+/** Connections of a load with a rate: enough that late responses do not delay requests. */
 export const maxConnections = 128
 
-/** Throws when a response was missing or had another status than the expected one. */
+/** Throws if a response was missing or had an unexpected status. */
 export const requireNoFailures = (result: LoadResult): LoadResult => {
   const { failures, responses, examples } = result
   if (failures === 0) return result
@@ -46,15 +46,15 @@ export const startLoadWorker = (): LoadWorker => {
   }
 }
 
-/** A server that is measured. */
+/** A measured server. */
 export interface Server {
   readonly url: string
   readonly pid: number
 }
 
 /**
- * Responses of an address by each server, measured in turns: per second, and per second of CPU time of the server,
- * which is what a core serves whatever else the machine does.
+ * Responses of a URL by each server, measured in turns: per second, and per second of CPU time of the server, which is
+ * the capacity of a core on a busy machine too.
  */
 export const ratesOf = async (
   servers: Readonly<Record<string, Server>>,
@@ -84,6 +84,6 @@ interface RateOptions {
   readonly rounds: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the responses; 200 or 304 without it. */
+  /** Expected status of the responses; 200 or 304 by default. */
   readonly status?: number
 }

@@ -1,9 +1,8 @@
 /**
- * The load generator: a process that sends requests, checks the status of each response, and reports. Its
- * parent sends {@link LoadTask}s one at a time; each gets a {@link LoadReply}.
- *
- * With a rate, requests are due at even intervals regardless of responses: the latency of one that waited
- * for a free connection counts from when it was due, in ticks of a millisecond.
+ * The load generator: a process that sends requests, checks the status of each response, and reports. Its parent sends
+ * {@link LoadTask}s one at a time; each gets a {@link LoadReply}. With a rate, requests are due at even intervals
+ * regardless of responses: the latency of a request that waited for a free connection counts from its due time, in
+ * ticks of a millisecond.
  */
 
 import { readCatalog } from './catalog.ts'
@@ -24,19 +23,19 @@ const traffics = {
 }
 
 export interface LoadTask {
-  /** The base URL of a service; with `single`, the only address. */
+  /** The base URL of a service; the only URL with `single`. */
   readonly url: string
   readonly traffic: keyof typeof traffics | 'single'
   readonly seed: number
-  /** Of a single address. */
+  /** Headers of a single URL. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the responses of a single address; 200 or 304 without it. */
+  /** Expected status of the responses of a single URL; 200 or 304 by default. */
   readonly status?: number
   readonly connections: number
   /** Ends after this many requests or milliseconds. */
   readonly requests?: number
   readonly ms?: number
-  /** Unlimited unless given. */
+  /** Requests per second; unlimited by default. */
   readonly perSecond?: number
 }
 
@@ -54,7 +53,7 @@ export interface LoadResult {
 
 export type LoadReply = { readonly result: LoadResult } | { readonly error: string }
 
-/** Kept while tasks are for the same service, so that traffic continues where it stopped. */
+/** The load is kept while tasks are for the same service, so that traffic continues where it stopped. */
 interface Session {
   readonly key: string
   readonly traffic: Traffic

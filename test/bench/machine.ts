@@ -5,10 +5,10 @@ import { temporaryFolder } from '../process.ts'
 /** Core of the measured servers and core of the load. */
 export const cores = { server: 0, load: 1 } as const
 
-/** Whether processes can be pinned to cores. */
+/** True if processes can be pinned to cores. */
 export const canPin = Bun.which('taskset') !== null && availableParallelism() > 1
 
-/** Pins a process with its threads to a core, where possible. */
+/** Pins a process with its threads to a core, if possible. */
 export const pin = (pid: number, core: number): void => {
   if (canPin) Bun.spawnSync(['taskset', '-acp', String(core), String(pid)])
 }
@@ -18,13 +18,13 @@ const childrenOf = async (pid: number): Promise<readonly number[]> => {
   return children.split(' ').filter(Boolean).map(Number)
 }
 
-/** Pins a process and those that it started. */
+/** Pins a process and its children. */
 export const pinFamily = async (pid: number, core: number): Promise<void> => {
   pin(pid, core)
   for (const child of await childrenOf(pid)) await pinFamily(child, core)
 }
 
-/** The command that starts a command pinned to a core, where possible. */
+/** The command that starts a command pinned to a core, if possible. */
 export const pinned = (core: number, command: readonly string[]): string[] =>
   canPin ? ['taskset', '-c', String(core), ...command] : [...command]
 
@@ -45,7 +45,7 @@ export const mainThreadMs = async (pid: number): Promise<number> => {
   return Number(nanoseconds) / 1e6
 }
 
-/** CPU time of a process and of those that it started, in steps of 10 ms; threads that have ended count, too. */
+/** CPU time of a process and its children, in steps of 10 ms; ended threads count, too. */
 export const familyMs = async (pid: number): Promise<number> => {
   const stat = await Bun.file(`/proc/${pid}/stat`).text()
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -56,7 +56,7 @@ export const familyMs = async (pid: number): Promise<number> => {
   )
 }
 
-/** Has a service, started with these settings and options of Bun, tell how long its turns hold the main thread. */
+/** Makes a service, started with these settings and options of Bun, report how long its turns hold the main thread. */
 export const watchTurns = async () => {
   const path = join(await temporaryFolder(), 'turns')
   return {

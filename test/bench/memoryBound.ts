@@ -4,11 +4,11 @@ import { maxResidentMB, residentMB } from './machine.ts'
 import { openSnapshotStage, startPinned } from './stage.ts'
 import { type Extent, isMet, printRows, type Row, rowsOf } from './stats.ts'
 
-/** Growth of memory after start, and of it in the second half of the requests, in MiB. */
+/** Growth of memory after the start, and in the second half of the requests, in MiB. */
 const maxGrowthMB = 400
 const maxLateGrowthMB = 50
 
-/** Memory while hostile clients vary everything they can; fails where it grows beyond its bound. */
+/** Memory while hostile clients vary everything they can; fails if it grows beyond its bound. */
 export const benchHostile = async ({ scale, rounds: requests }: Extent): Promise<Row[]> => {
   await using stage = await openSnapshotStage(scale)
   await using service = await startPinned(stage, {

@@ -87,7 +87,7 @@ export const benchMirror = async ({ scale, rounds }: Extent) => {
     bytes.push(received)
     await Bun.sleep(1200)
   }
-  /** CPU time of the mirror in two looks, alone and with a change. */
+  /** CPU time of the mirror in two polls, one without and one with a change. */
   const [idle, changing]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
     for (const cpu of [idle, changing]) {

@@ -2,7 +2,7 @@ import { createRandom } from '../../scripts/league/random.ts'
 import type { Catalog } from './catalog.ts'
 import { getRequest, type Traffic } from './traffic.ts'
 
-/** Requests whose responses are not stored; 503 is expected, too. */
+/** Requests with uncached responses; 503 is expected, too. */
 export const createExpensiveTraffic = (catalog: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const bot = (): string => random.pick(catalog.bots).cleanName
@@ -19,7 +19,7 @@ export const createExpensiveTraffic = (catalog: Catalog, seed: number): Traffic 
   return () => getRequest(random.pick(kinds)(), (status) => status === 200 || status === 503)
 }
 
-/** Requests whose responses are stored. */
+/** Requests with cached responses. */
 export const createCheapTraffic = ({ tournaments }: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const paths = ['/cages', '/schedule', '/fights/recent', `/tournaments/${tournaments[0]}`]

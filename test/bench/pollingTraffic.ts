@@ -4,7 +4,7 @@ import type { Traffic } from './traffic.ts'
 
 const codings = ['gzip, deflate, br, zstd', 'gzip, deflate, br', 'gzip']
 
-/** People who watch an event: live addresses, with the ETag of the last response. */
+/** People who watch an event: live URLs, with the ETag of the last response. */
 export const createPollingTraffic = ({ cages }: Catalog, seed: number): Traffic => {
   const random = createRandom(seed)
   const paths = [

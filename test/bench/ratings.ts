@@ -31,7 +31,7 @@ import { atOnce } from '../../src/runtime/timeSlice.ts'
 import { bandCoverages } from '../knownStrengths.ts'
 import { cpuMs, type Extent, type Row, rowsOf, stepsMs, summary } from './stats.ts'
 
-/** Columns date, event, winner and loser, in the order of the fights of a day; class and teams where there are any. */
+/** Columns date, event, winner and loser, in the order of the fights of a day; class and teams if there are any. */
 const readCSV = (text: string): readonly Bout[] => {
   const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
     columns: true,
@@ -47,7 +47,7 @@ const readCSV = (text: string): readonly Bout[] => {
     const loser = playerOf(row.loser, row.loserTeam)
     const endUnix = Date.parse(row.date ?? '') / 1000
     if (!Number.isFinite(endUnix)) throw new Error(`row ${index + 1} has no date`)
-    // The first by name is red, so that the corner tells nothing of the result.
+    // The first by name is red, so that the corner tells nothing about the result.
     const isRed = winner.cleanName < loser.cleanName
     const [red, blue] = isRed ? [winner, loser] : [loser, winner]
     const ratingClass = row.class ?? row.weightClass ?? ''
@@ -58,7 +58,7 @@ const readCSV = (text: string): readonly Bout[] => {
 
 const boutsIn = (dataset: Dataset): readonly Bout[] => boutsOf(dataset).map(boutOf)
 
-/** Chance of red before a fight between two bots; then takes in its result. */
+/** Chance of red before a fight between two bots; then learns from its result. */
 type Foretell = (red: string, blue: string, score: Score) => number
 
 const simpleRule = (chanceBy: typeof winRateChance, k = 35, scale = 600): Foretell => {
@@ -74,7 +74,7 @@ const simpleRule = (chanceBy: typeof winRateChance, k = 35, scale = 600): Forete
 const elo = (k: number, scale: number): Foretell =>
   simpleRule((red, blue) => eloChance(red, blue, scale), k, scale)
 
-/** Glicko-2 with a period for each fight, which foretells better than one for each event. */
+/** Glicko-2 with a period for each fight, which predicts better than one for each event. */
 const glicko = (deviation: number): Foretell => {
   const ratings = new Map<string, { rating: number; rd: number; vol: number }>()
   const of = (bot: string) => ratings.get(bot) ?? { rating: 1500, rd: deviation, vol: 0.06 }
@@ -142,7 +142,7 @@ const foretell = (bouts: readonly Bout[]): Foretold => {
   }
 }
 
-/** Bins with fewer fights say little. */
+/** Bins with fewer fights mean little. */
 const leastFights = 100
 
 const predictionRows = (name: string, scale: Scale, bouts: readonly Bout[]): Row[] => {
@@ -218,8 +218,8 @@ const costRows = (scale: Scale, rounds: number, dataset: Dataset): Row[] => {
 }
 
 /**
- * Accuracy of the chances of fights, each from the fights before it, in the invented league and in `files`: CSV with date, event,
- * winner and loser, or snapshots.
+ * Accuracy of the chances of fights, each from the fights before it, in the invented league and in `files`: CSV with
+ * date, event, winner and loser, or snapshots.
  */
 export const benchRatings = async (
   { scale, rounds }: Extent,

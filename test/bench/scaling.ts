@@ -79,7 +79,7 @@ const coreRows = async (
   }
 }
 
-/** Requests that a service has answered. */
+/** Number of requests that a service has answered. */
 const answeredBy = async (url: string): Promise<number> => {
   const response = await fetch(`${url}/usage?days=1`)
   const { usage }: { readonly usage: UsageStats } = JSON.parse(await response.text())
@@ -107,7 +107,7 @@ const shareRows = async (
         const before = await answeredBy(service.url)
         const task = { url, traffic, seed: window, connections: maxConnections, perSecond }
         const result = requireNoFailures(await worker.run({ ...task, ms: windowMs }))
-        // The request for the count is one, too.
+        // The request for the count counts as well.
         const reached = (await answeredBy(service.url)) - before - 1
         return { share: (100 * reached) / result.responses, ...result.latencyMs }
       }
@@ -132,13 +132,13 @@ const shareRows = async (
   }
 }
 
-/** Changes that an address takes back while the services behind a proxy refresh at different moments. */
+/** Changes that a URL takes back while the services behind a proxy refresh at different moments. */
 const orderRows = async (
   stage: Stage,
   { changes }: { readonly changes: number },
 ): Promise<Row[]> => {
   const database = { DATABASE_URL: stage.database.readerUrl }
-  // The second one looks by its timer alone, as on a standby.
+  // The second service only follows its timer, as on a standby.
   await using first = await startPinned(stage, database)
   await using second = await startPinned(stage, { ...database, PGBOUNCER: '1' })
   const [one, other] = [first, second].map(({ url }) => Number(new URL(url).port))
@@ -196,7 +196,7 @@ const orderRows = async (
   }
 }
 
-/** Needs nginx and Varnish. */
+/** This part needs nginx and Varnish. */
 export const benchScaling = async ({ scale, rounds }: Extent): Promise<Row[]> => {
   await using stage = await openStage(scale)
   return [

@@ -33,7 +33,7 @@ const ownEngines = ({ botSearch, tournamentSearch, dataset }: Archive): Engine[]
   },
 ]
 
-/** Whether the first results hold an expected key, or all of them with `needsAll`. */
+/** True if the first results hold an expected key, or all of them with `needsAll`. */
 const isAnswered = (
   { wanted, needsAll }: Query,
   keys: readonly string[],
@@ -43,15 +43,15 @@ const isAnswered = (
     ? wanted.every((key) => keys.slice(0, Math.max(among, wanted.length)).includes(key))
     : keys.slice(0, among).some((key) => wanted.includes(key))
 
-/** Repetitions of a query, of which the median counts: pauses of the collector are not of the query. */
+/** Repetitions of a query; the median counts, without pauses of the collector. */
 const repetitions = 3
 
-/** How an engine answers the queries of a kind. */
+/** Answers of an engine to the queries of a kind. */
 interface Measured {
   readonly engine: string
   readonly kind: string
   readonly isGibberish: boolean
-  /** Percent; of gibberish, the share with any result. */
+  /** Percentages; for gibberish, the share with any result. */
   readonly first: number
   readonly five: number
   readonly times: readonly number[]
@@ -118,7 +118,7 @@ const measureKinds = async (
   return all
 }
 
-/** Rows of both endpoints, beside the other engines. */
+/** Rows of both endpoints, next to the other engines. */
 const foundRows = (measured: readonly Measured[], row: ReturnType<typeof rowsOf>): Row[] => {
   const byEngine = Map.groupBy(measured, ({ engine }) => engine)
   const figure = (of: (own: readonly Measured[]) => number[]) =>
@@ -151,9 +151,9 @@ const foundRows = (measured: readonly Measured[], row: ReturnType<typeof rowsOf>
 }
 
 /**
- * Searches for bots of a league as people type their names, with both endpoints of this service and
- * with other engines. `rounds` queries of each kind, 30 % of them from scale 10 on. With `misses`, each query
- * that `/autocomplete` does not answer first is listed on stderr.
+ * Searches for bots of a league by names as people type them, with both endpoints of this service and with other
+ * engines. `rounds` queries of each kind, 30 % of them from scale 10 on. With `misses`, stderr lists each query whose
+ * bot `/autocomplete` does not answer first.
  */
 export const benchSearch = async (
   { scale, rounds, isBrief }: Extent,

@@ -20,7 +20,7 @@ import {
   withoutVowels,
 } from './searchTypos.ts'
 
-/** A text for a bot; null where there is none of the kind. With `word`, every bot with that word is expected. */
+/** A text for a bot; null if the bot has none of this kind. With `word`, every bot with that word is expected. */
 export type MakeText = (bot: Bot, random: Random) => { text: string; word?: string } | null
 
 const typedName = ({ name }: Bot): string => name.toLowerCase()
@@ -92,7 +92,7 @@ const compoundParts = ({ name, cleanName: clean }: Bot): readonly [string, strin
   return deed === undefined ? null : [deed, clean.slice(deed.length)]
 }
 
-/** A part of a compound; every bot with a word, or the part of a word, that is it is expected. */
+/** A part of a compound; every bot with a word, or a part of one, equal to it is expected. */
 const compoundPart: MakeText = (bot, random) => {
   const part = random.pick(compoundParts(bot) ?? [''])
   return part.length < 3 ? null : { text: part, word: part }
@@ -236,7 +236,7 @@ interface BotWords {
 }
 const wordsOfBots = new WeakMap<Bots, readonly BotWords[]>()
 
-/** Taken apart once: drawing 30 queries of each kind from 100,000 bots took minutes. */
+/** Names are split once: drawing 30 queries of each kind from 100,000 bots took minutes. */
 const wordsOf = (bots: Bots): readonly BotWords[] =>
   wordsOfBots.getOrInsertComputed(bots, () =>
     bots.map(({ name, cleanName: clean }) => ({
@@ -246,7 +246,7 @@ const wordsOf = (bots: Bots): readonly BotWords[] =>
     })),
   )
 
-/** Which bots have a word, or a word that begins or ends so. */
+/** Bots by their words, and by the beginnings and ends of those. */
 export const botsWith = (bots: Bots, word: string): string[] =>
   wordsOf(bots).flatMap(({ clean, parts, words }) =>
     clean === word ||

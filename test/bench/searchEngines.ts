@@ -22,9 +22,9 @@ type Keys = readonly string[]
 
 export interface Engine {
   readonly name: string
-  /** Keys found, best first. */
+  /** Found keys, best first. */
   readonly search: (text: string) => Keys | Promise<Keys>
-  /** Max queries of each kind, once each, for an engine that takes tens of milliseconds. */
+  /** Maximum number of queries of each kind, once each, for an engine that takes tens of milliseconds. */
   readonly maxQueries?: number
   readonly close?: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface Engine {
 /** Results per query. */
 export const depth = 10
 
-/** Of 300 queries of each kind: with all of them Fuse.js took nine tenths of the half hour of a run. */
+/** Number of the 300 queries of each kind: with all of them Fuse.js took nine tenths of the half hour of a run. */
 const slowQueries = 40
 
 const miniSearch = (names: readonly Entry[]): Engine => {
@@ -104,7 +104,7 @@ const orama = async (names: readonly Entry[]): Promise<Engine> => {
   }
 }
 
-/** Postgres on this machine: the names with the most trigrams in common. */
+/** Postgres on this machine: the names with the most common trigrams. */
 const trigrams = async (names: readonly Named[]): Promise<Engine> => {
   const database = await emptyDatabase()
   const pool = openPool(database.url, { max: 1, connectSeconds: 10 })

@@ -22,7 +22,7 @@ const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archiv
   idsByWord,
 })
 
-/** The index of the bots built anew. */
+/** A new index of the bots. */
 export const measureBuild = async (archive: Archive) =>
   (await watched(() => inSlices(searchSteps(archive.bots, contextOf(archive))))).figures
 
@@ -48,7 +48,7 @@ export const measureUpdates = async (archive: Archive) => {
   for (let seed = 0; seed < 10; seed += 1) {
     const gone = new Set(createRandom(seed).shuffle(archive.bots).slice(0, 45))
     const rest = archive.bots.filter((bot) => !gone.has(bot))
-    // Their terms leave the index with the second update.
+    // The terms leave the index with the second update.
     leaving.push(await update(rest), await update([...rest]))
     await update(archive.bots)
   }
@@ -77,7 +77,7 @@ const tournamentsOf = (names: readonly string[]): readonly Tournament[] =>
     return buildTournament(tournamentOf({ id: `t${index}`, name: `Cup ${index}` }, players, fights))
   })
 
-/** A league of this many different bots: first build, a reload of all of it, and queries. */
+/** A league of this many different bots: first build, a complete reload, and queries. */
 export const measureManyBots = async (bots: number, rounds: number) => {
   const source = createNames()
   const random = createRandom(1)

@@ -8,7 +8,7 @@ import type { Kind, Query } from './searchQuery.ts'
 export const mostFights = (bots: Bots, count: number): readonly Bot[] =>
   bots.toSorted((a, b) => b.fights.length - a.fights.length).slice(0, count)
 
-/** The first letters of a well-known name mean the best known bot whose name begins so. */
+/** The first letters of a well-known name mean the best known bot with such a name. */
 const wellKnownBeginnings = (bots: Bots, length: number, count: number): Kind => ({
   name: `${length} letters, well-known`,
   isGibberish: false,
@@ -43,7 +43,7 @@ const shuffleByFights = (bots: Bots, random: Random): readonly Bot[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ bot }) => bot)
 
-/** Kinds whose text many names begin with: measured for popular bots, too, which are searched for most. */
+/** Kinds whose text many names begin with: also measured for popular bots, which are searched for most. */
 const beginnings = botTexts.filter(([name]) => name.includes('% prefix'))
 
 const drawBotQueries = (

@@ -8,7 +8,7 @@ import { searchBots } from '../../src/derived/search/search.ts'
 import { mostFights } from './searchQueries.ts'
 import { percentage, rounded } from './stats.ts'
 
-/** Number of keys after which a bot has the most fights of those whose name begins with the keys. */
+/** Number of keys after which a bot has the most fights among names with that beginning. */
 const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
   for (let keys = 1; keys <= name.length; keys += 1) {
     const typed = cleanName(name.slice(0, keys))
@@ -22,8 +22,8 @@ const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
 }
 
 /**
- * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is what an order
- * by fights alone would need.
+ * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is what an order only by fights
+ * would need.
  */
 export const measureTyping = ({ bots, botSearch }: Archive) => {
   const wellKnown = mostFights(bots, 200)

@@ -18,14 +18,14 @@ const neighboursOf = (letter: string): string[] => {
   return places.flatMap(([r, c]) => keyRows[r]?.[c] ?? [])
 }
 
-/** A misspelling of a lower-case text; null where there is none of the kind. */
+/** A misspelling of a lower-case text; null if there is none of this kind. */
 export type Misspell = (text: string, random: Random) => string | null
 
 /** In UTF-16 units, as `charAt` and `slice` count: names may have emoji. */
 const placesOf = (pattern: RegExp, text: string): number[] =>
   [...text.matchAll(pattern)].map(({ index }) => index)
 
-/** A place in the text that holds a letter, never the first unless it is the only one. */
+/** A position of a letter in the text, never the first unless it is the only one. */
 const letterPlace = (text: string, random: Random, from = 0): number | null => {
   const places = placesOf(/[a-z]/g, text).filter((at) => at >= from)
   return places.length === 0 ? null : random.pick(places)

@@ -7,7 +7,7 @@ import { type Extent, type Row, type RowOptions, rowsOf } from './stats.ts'
 const target = '/fights/recent?limit=10'
 const unknown = '/bots/nobody'
 
-/** The service's own headers, without those that change with the request. */
+/** The service's own headers, except those that change with the request. */
 const ownHeaders = (headers: Headers): Record<string, string> => {
   const { 'content-length': _length, date: _date, ...own } = Object.fromEntries(headers)
   return own
@@ -31,7 +31,7 @@ const ratesOfRefusals = async (
   return { cageside, bare: own }
 }
 
-/** Requests of one address whose body is stored, by the service and by each baseline. */
+/** Requests for one URL with a cached body, by the service and by each baseline. */
 export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Row[]> => {
   await using stage = await openStage(scale)
   await using ends = new AsyncDisposableStack()
@@ -59,7 +59,7 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
     target,
     { rounds, seconds },
   )
-  /** Of the service against a baseline, in the same round. */
+  /** Ratio of the service to a baseline in the same round. */
   const ratios = (name: string, rate: 'perSecond' | 'perCPUSecond' = 'perCPUSecond'): number[] =>
     (others[name] ?? []).map((other, round) => (cageside[round]?.[rate] ?? 0) / other[rate])
   const refused = await ratesOfRefusals(service, stage.folder, { rounds, seconds })
@@ -78,7 +78,7 @@ export const benchServe = async ({ scale, rounds, isBrief }: Extent): Promise<Ro
     ),
     against('bare Bun.serve', ratios('bare'), { atLeast: 0.6 }),
     against('a bare server that reads the same of a request', ratios('reading')),
-    // A database works for it, too.
+    // A database works for this server, too.
     against('Elysia and SQL', ratios('sqlBaseline', 'perSecond'), { atLeast: 15 }),
     row('throughput of a 404 of an unknown bot', 'requests/CPU second', core(refused.cageside), {
       beside: { bare: core(refused.bare) },

@@ -13,10 +13,10 @@ import { type Extent, median, rounded, timed } from './stats.ts'
 const compareAllMs = 180_000
 const refreshMs = 2000
 
-/** Until the first answer. */
+/** Time until the first answer. */
 interface Start {
   readonly ms: number
-  /** CPU time of the main thread: it does not depend on what else the machine does. */
+  /** CPU time of the main thread: independent of other load on the machine. */
   readonly mainMs: number
 }
 
@@ -26,9 +26,8 @@ const medians = (starts: readonly Start[]): Start => ({
 })
 
 /**
- * A service on a real Postgres: start without and with a last good archive, a refresh without changes
- * alone and with its share of the comparison, and the wait of a writer for the locks of a reader that
- * loads everything in a loop.
+ * A service on a real Postgres: start without and with a last good archive, a refresh without changes, with and without
+ * its share of the comparison, and the wait of a writer for the locks of a reader that loads everything in a loop.
  */
 export const benchSource = async ({ scale, rounds }: Extent): Promise<object> => {
   await using stage = await openDatabaseStage(scale)
@@ -43,7 +42,7 @@ export const benchSource = async ({ scale, rounds }: Extent): Promise<object> =>
       })
       const mainMs = await mainThreadMs(service.pid)
       await service[Symbol.asyncDispose]()
-      // A run of a large league that is ended early has shown these.
+      // An interrupted run of a large league has shown these values.
       console.error(`start ${name}: ${rounded(ms)} ms, ${rounded(mainMs)} ms of the main thread`)
       return { ms, mainMs }
     }
@@ -96,7 +95,7 @@ export const benchSource = async ({ scale, rounds }: Extent): Promise<object> =>
     return {
       start: { withoutLastGood: medians(without), withLastGood: medians(withLastGood) },
       lookMs: { plain: median(plain), comparing: median(comparing) },
-      // Of the server and of this process together.
+      // CPU time of the server and of this process together.
       compareAll: { ms: comparedMs, shareOfCore: rounded(comparedMs / compareAllMs) },
       writerWaitMs: { median: median(waits), max: rounded(Math.max(...waits)) },
     }

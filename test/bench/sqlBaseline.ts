@@ -1,13 +1,13 @@
 /**
- * Baseline: Elysia with CORS and one SQL query per request. Its `/fights/recent` has the same body as the
- * service's. Argument: the database URL. Prints where it listens.
+ * Baseline: Elysia with CORS and one SQL query per request. Its `/fights/recent` has the same body as the service's.
+ * Argument: the database URL. Prints its URL.
  */
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
 import { cleanName } from '../../src/data/league/cleanName.ts'
 
-/** A fight as the API has it, but for its clean names. */
+/** A fight as in the API, except its clean names. */
 interface Row {
   readonly player1: string
   readonly player2: string

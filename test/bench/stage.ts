@@ -50,7 +50,7 @@ export const openDatabaseStage = async (scale: Scale): Promise<DatabaseStage> =>
   const database = await freshDatabase()
   await insertLeague(database.adminUrl, generateLeague({ seed: 1, scale }))
   const admin = openPool(database.adminUrl, { max: 1, connectSeconds: 10 })
-  // Otherwise the server does it a minute later, while something is measured.
+  // Otherwise the server would do it a minute later, during a measurement.
   await admin`VACUUM ANALYZE`
   return {
     database,
@@ -84,7 +84,7 @@ export const archiveOfScale = (scale: Scale): Archive => {
   )
 }
 
-/** A running service; its end throws when the exit code is not 0. */
+/** A running service; its end throws unless the exit code is 0. */
 export interface Service extends AsyncDisposable {
   readonly url: string
   readonly pid: number
@@ -106,7 +106,7 @@ const start = async (
   }
 }
 
-/** Starts the service and requests `/tournaments`; gives the time of both, too. */
+/** Starts the service and requests `/tournaments`; returns the times of both, too. */
 export const startTimed = async (settings: Readonly<Record<string, string>>) => {
   const started = performance.now()
   const service = await start(settings)
@@ -116,7 +116,7 @@ export const startTimed = async (settings: Readonly<Record<string, string>>) => 
 
 let started = 0
 
-/** The service on the core for servers, with a data folder of its own on the stage. */
+/** The service on the core for servers, with its own data folder on the stage. */
 export const startPinned = async (
   { folder }: Pick<SnapshotStage, 'folder'>,
   settings: Readonly<Record<string, string>>,

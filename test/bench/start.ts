@@ -12,7 +12,7 @@ import { connections, requireNoFailures, startLoadWorker } from './loadGenerator
 import { cores, mainThreadMs, pin, residentMB, type Turns, watchTurns } from './machine.ts'
 import { type Extent, inTurns, type Row, type RowOptions, rowsOf, summary } from './stats.ts'
 
-/** A checkout of the project with its own snapshot of the league, in the format that it writes. */
+/** A checkout of the project with its own snapshot of the league, in its own format. */
 interface Rival {
   readonly name: string
   readonly folder: string
@@ -28,10 +28,10 @@ const openRival = async (folder: string, scale: Scale): Promise<Rival> => {
   return { name: basename(folder), folder, snapshotPath }
 }
 
-/** Figures of one kind, by what they measure. */
+/** Figures of one kind, by measured value. */
 type Figures = Readonly<Record<string, number>>
 
-/** Starts a rival as its `bun start` does. */
+/** Starts a rival like its `bun start` does. */
 const start = async ({ folder, snapshotPath }: Rival, turns?: Turns) => {
   const settings = { SNAPSHOT: snapshotPath, LOG_LEVEL: 'error', ...turns?.settings }
   return startService(settings, await startCommand(folder, turns?.preload), folder)
@@ -42,7 +42,7 @@ const settleMsOf = ({ isBrief }: Extent): number => (isBrief ? 100 : 10_000)
 
 const firstAnswer = 'start to first answer (ms)'
 const residentAfterLoad = 'resident after mixed requests (MiB)'
-/** By what is measured. */
+/** Figures by measured value. */
 const goals: Readonly<Record<string, RowOptions['atMost']>> = {
   [firstAnswer]: { 1: 1200, 10: 9000 },
   [residentAfterLoad]: { 1: 260, 10: 1100 },
@@ -63,7 +63,7 @@ const measureStart = async (rival: Rival): Promise<Figures> => {
     await (await fetch(running.url + path)).bytes()
     return performance.now() - began
   }
-  // What is made beside the first requests, in the order of its making; version 2.0 has no ratings.
+  // Parts made beside the first requests, in order; version 2.0 has no ratings.
   const later = {
     'start to first answer with ratings (ms)': await answeredMs('/stats/ratings'),
     'start to first answer of a search (ms)': await answeredMs('/search?q=robot'),
@@ -100,7 +100,7 @@ const measureMemory = async (rival: Rival, extent: Extent): Promise<Figures> => 
   return { [residentAfterLoad]: after, 'requests a second': perSecond }
 }
 
-/** Medians of this checkout and of the one beside it, measured in turns, and their ratios. */
+/** Medians of this checkout and of the other one, measured in turns, and their ratios. */
 const compare = async (
   { scale, rounds }: Extent,
   beside: string | undefined,

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Scale } from '../../scripts/league/league.ts'
 import type { Steps } from '../../src/runtime/timeSlice.ts'
 
-/** How much is measured: a league, repetitions, and whether it is only to show that a part runs. */
+/** Size of a measurement: a league, repetitions, and a flag for a mere trial of a part. */
 export interface Extent {
   readonly scale: Scale
   readonly rounds: number
@@ -113,7 +113,7 @@ export interface Row {
   readonly goal: Goal | null
 }
 
-/** A bound of all scales, or of some: the others have no goal. */
+/** A bound for all scales, or for some: the others have no goal. */
 type Bound = number | Readonly<Partial<Record<Scale, number>>>
 
 /** Makes rows of one scale. */
@@ -149,7 +149,7 @@ export interface RowOptions {
   readonly atMost?: Bound
 }
 
-/** Null where there is no goal. */
+/** Null if there is no goal. */
 export const isMet = ({ judged, goal }: Pick<Row, 'judged' | 'goal'>): boolean | null => {
   if (goal === null) return null
   return 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost
@@ -164,7 +164,7 @@ const goalText = (row: Row): string => {
   return `${row.judged} ${bound} ${isMet(row) ? 'met' : 'MISSED'}`
 }
 
-/** A table on stderr: a line for each row, then one for each figure beside it. */
+/** A table on stderr: a line for each row, then one for each additional figure. */
 export const printRows = (rows: readonly Row[]): void => {
   const line = (what: string, row: Row, figure: Summary, goal: string) => ({
     what,

@@ -4,7 +4,7 @@ export interface TrafficRequest {
   readonly path: string
   /** All but `Host` and `If-None-Match`, each with its line end. */
   readonly headers: string
-  /** Whether `If-None-Match` carries the ETag of the previous response. */
+  /** True if `If-None-Match` carries the ETag of the previous response. */
   readonly revalidates: boolean
   readonly isExpected: (status: number) => boolean
 }

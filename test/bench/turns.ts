@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 
 /**
- * Preloaded into a service: appends `endUnixMs heldMs` to the file `TURNS` for each turn of the event loop
- * that took over 5 ms, without the time that the main thread waited for a core: on a machine with more work than
- * cores that was 181 of 183 ms. A timer of 1 ms costs 2 % of a core.
+ * Preloaded into a service: appends `endUnixMs heldMs` to the file `TURNS` for each turn of the event loop that took
+ * over 5 ms, without the time that the main thread waited for a core: on an overloaded machine that was 181 of 183 ms.
+ * A timer of 1 ms costs 2 % of a core.
  */
 const { TURNS = '' } = process.env
 const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`

@@ -9,7 +9,7 @@ import { openDay } from '../../src/http/usage/openDay.ts'
 const requestsOfDay = 1_000_000
 const daysOfYear = 365
 const logDays = 35
-/** A day is a sample of its requests, doubled this often. */
+/** A day is a sample of its requests, doubled this many times. */
 const doublings = 8
 const sampledRequests = Math.ceil(requestsOfDay / 2 ** doublings)
 const routes = Array.from({ length: 30 }, (_, index) => `/route/:id/of/${index}`)

@@ -34,7 +34,7 @@ interface Sample {
   readonly isBelow: boolean
 }
 
-/** Starts of one cage in their order. */
+/** Starts of one cage in order. */
 interface Start {
   readonly key: string
   readonly cage: number
@@ -57,7 +57,9 @@ const meanTurn = (fights: readonly Fight[]): number => {
   return today.length < 3 ? 360 : today.reduce((sum, turn) => sum + turn, 0) / today.length
 }
 
-/** The place of a fight in its cage, 1 is the next one; that of a cage without a queue follows from all that wait. */
+/**
+ * Position of a fight in its cage, 1 for the next one; for a cage without a queue it follows from all waiting fights.
+ */
 const placeOf = (fight: Fight, cages: Cages, waiting: readonly Fight[]): number => {
   const busy = Object.values(cages).filter(({ status }) => status !== 'idle').length
   for (const cage of Object.values(cages)) {
@@ -69,7 +71,7 @@ const placeOf = (fight: Fight, cages: Cages, waiting: readonly Fight[]): number 
   return (line.indexOf(fight) + 1) / Math.max(1, busy)
 }
 
-/** One event of a league, replayed change by change; `before` are the tournaments that were over. */
+/** One event of a league, replayed change by change; `before` are the finished tournaments. */
 const replayEvent = (
   event: LeagueEvent,
   loaded: readonly Loaded[],
@@ -118,7 +120,7 @@ const replayEvent = (
       fights: [],
     }
     const cages = buildCages(dataset, history.cagesAt(now))
-    // In slices where an event is served; see the row of its own.
+    // A service measures in slices; see the row for that.
     atOnce(measureLeague(dataset))
     let forecast: Expectations = new Map()
     milliseconds.push(
@@ -159,7 +161,7 @@ const replayEvent = (
   return { samples, milliseconds }
 }
 
-/** How far expected starts were off, over every event of a league. */
+/** Errors of expected starts over every event of a league. */
 export const benchWhen = async ({ scale }: Extent): Promise<Row[]> => {
   const league = generateLeague({ seed: 1, scale })
   const loaded = [...league.tournaments]

@@ -1,5 +1,5 @@
-// A program as users write them, with types made from the served description (`./api.ts`, made by the
-// test that compiles and runs it). It prints what it found, as JSON.
+// A program as users write them, with types made from the served description (`./api.ts`, made by the test that
+// compiles and runs it). It prints its findings as JSON.
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.ts'
 
@@ -59,7 +59,7 @@ console.log(
     tournament: tournament.tournamentName,
     brackets: brackets.length,
     formatType: format.type,
-    // A type that lied would not let these lines compile.
+    // A wrong type would not let these lines compile.
     seedIsText: details.player1.seed.length >= 0,
     offset: details.fightStartOffset?.toFixed(3) ?? null,
     longest: bot.longestFight?.matchLength.toFixed(0) ?? null,

@@ -1,5 +1,5 @@
-// A program on the SDK that @hey-api/openapi-ts makes from the served description (`./sdk`, made by the
-// test that compiles and runs it). It prints what it found, as JSON.
+// A program on the SDK that @hey-api/openapi-ts makes from the served description (`./sdk`, made by the test that
+// compiles and runs it). It prints its findings as JSON.
 import { client } from './sdk/client.gen.ts'
 import { getBot, legacyFightsByBot, legacyGetLatestMatches, listRecentFights } from './sdk/index.ts'
 
