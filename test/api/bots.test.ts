@@ -10,7 +10,7 @@ const players = [
   { id: 'c', name: 'Gondola', seed: 3 },
 ]
 let clock = 0
-/** A fight that ends after the ones made before. */
+/** A fight that ends after the earlier ones. */
 const fight = (
   red: string | null,
   blue: string | null,
@@ -346,7 +346,7 @@ describe('names', () => {
     ])
   })
   test('a name in any script is a bot, found as written and by its Latin spelling', async () => {
-    // The compatibility form of the last ones is transliterated otherwise.
+    // The compatibility form of the last ones has another transliteration.
     const odd = ['µBot', 'น้ำใจ', '㍿ロボ', '40℃ Oven', 'ﷺ 2']
     const written = ['ロボ', 'Робот', 'Зайка', 'Żółw', ...odd]
     const clean = ['robo', 'robot', 'zayka', 'zolw', ...odd.map(cleanName)]

@@ -1,4 +1,4 @@
-/** Milliseconds of the processor that this process takes for something: other programs on the machine hardly change them. */
+/** Milliseconds of CPU time of this process for a task: other programs on the machine hardly change them. */
 export const cpuMs = async (run: () => unknown): Promise<number> => {
   const started = process.cpuUsage()
   await run()

@@ -54,7 +54,7 @@ test.each([
 test('links between filtered pages keep the filter', async () => {
   const { headers } = await get(app, '/fights?bot=Drum&limit=1')
   expect(headers.get('link')).toContain('</fights?bot=drum&page=2&limit=1>; rel="next"')
-  // An empty value would be no filter.
+  // An empty value is no filter.
   const { headers: none } = await get(app, '/fights?bot=!')
   expect(none.get('link')).toStartWith('</fights?bot=-&page=1')
   expect((await get(app, '/fights?bot=-')).body.fights).toEqual([])
@@ -91,7 +91,7 @@ test('made-up addresses do not take the place of cached responses', async () => 
   }
   await ask('/fights')
   made = 0
-  // 40 MB of them in all.
+  // All of them together would take 40 MB.
   for (let n = 0; n < 400; n += 1) {
     const hash = n.toString(16).padStart(10, '0')
     const { status, headers } = await ask(path.replace(/\.[0-9a-f]{10}\./, `.${hash}.`))

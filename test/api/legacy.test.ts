@@ -55,7 +55,7 @@ const spring = tournamentOf(
     ],
   },
 )
-/** Ids may be longer than what is typed, and hold any character. */
+/** Ids may be longer than typed text, and hold any character. */
 const oddID = `a b/é'+&%=<${'x'.repeat(100)}>`
 const odd = tournamentOf({ id: oddID, isFreestyle: true }, players, [
   fightRows({ id: 'EX/1 ü', startTime: start - 90, stopTime: start - 10 }, 'a', 'b'),
@@ -72,7 +72,7 @@ const app = appOf(archive)
 const read = (path: string) => readBody(app, path)
 const legacy = (path: string) => read(`/legacy/${path}`)
 
-/** Every script with what it may be asked, and what supersedes it. */
+/** Every script with possible queries and its successor. */
 const scripts: readonly (readonly [string, string, string | null])[] = [
   ['tournamentSource', 'function=getLocalTournaments', null],
   ['tournamentSource', 'function=getSingleTournament&params[tournamentId]=spring_30lb', null],
@@ -116,7 +116,7 @@ describe('every script', () => {
       const ask = () => based(new Request(`http://localhost/legacy/${name}?${query}`))
       const expected = path && `<${basePath}${path}>; rel="successor-version"`
       expect((await ask()).headers.get('link')).toBe(expected)
-      // Once more, as it may be kept by now.
+      // The second request may be answered from the cache.
       expect((await ask()).headers.get('link')).toBe(expected)
       if (path === null) continue
       const successor = await based(new Request(`http://localhost${basePath}${path}`))
@@ -515,7 +515,7 @@ describe('clips and stills', () => {
     }
     expect([...seen.keys()].toSorted()).toEqual(curated.toSorted())
     expect(draws.size).toBe(rounds)
-    // Ten of fourteen, within six standard deviations.
+    // Ten of fourteen are drawn, within six standard deviations.
     const [expected, deviation] = [(rounds * 10) / 14, Math.sqrt((rounds * 10 * 4) / 14 ** 2)]
     for (const count of seen.values())
       expect(Math.abs(count - expected)).toBeLessThan(6 * deviation)
@@ -561,7 +561,7 @@ describe('the shell around the scripts', () => {
     }
   })
 
-  /** Counts how often an answer is made of the archive instead of being given again. */
+  /** Counts how often an answer is made from the archive instead of the cache. */
   const counting = (paths: readonly string[]) => {
     let made = 0
     const watch = <T extends object>(part: T): T =>

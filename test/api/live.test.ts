@@ -340,7 +340,7 @@ describe('GET /bots/:bot/upcoming of a tournament that is not active', () => {
     )
     const newApp = () => appOf({ ...serviceOf(archive), now: () => time })
     const app = newApp()
-    // With an answer that is kept, and anew.
+    // The same holds with a cached answer and a new one.
     const counts = async () => [
       (await get(app, '/bots/wynk/upcoming')).body.count,
       (await get(newApp(), '/bots/wynk/upcoming')).body.count,
@@ -414,7 +414,7 @@ describe('GET /schedule', () => {
     const called = pending({ state: 'called', cage: 'Cage 1', scheduledTime: now - 9 })
     const row = inCage({ status: 'assigned' })
     expect(await statusAt(called, now, row)).toEqual(['Load In'])
-    // Those in its queue are not.
+    // Fights in the queue of the cage are not loaded in.
     const queue = [waiting(1, 0, 'W-1')]
     const archive = archiveOfCage(row, [called, pending({ id: 'W-1' })], { queue })
     const statuses = buildSchedule(archive, now).map(({ fight, status }) => [fight.id, status])

@@ -36,7 +36,7 @@ const later = (days: number, winner: 0 | 1 = 0) =>
     playersNamed('Claw', 'Dent', 'Axe', 'Newcomer'),
     [
       fought('W-0', days * 1440, 0, 1, winner),
-      // Under way since before the first one ended.
+      // The fight has been under way since before the first one ended.
       fightRows(
         { id: 'W-1', state: 'active', startTime: start + days * day - 60, stopTime: null },
         'p2',
@@ -273,7 +273,7 @@ describe('the chance of a fight', () => {
     expect(decided['old W-2']).toBeGreaterThan(0.5)
     expect(toCome).toBeGreaterThan(0.5)
     expect(toCome).not.toBe(otherToCome)
-    // Claw fights in both of these, which no bot can.
+    // Claw fights in both, which no bot can.
     expect(underWay).not.toBe(otherUnderWay)
   })
 
@@ -327,7 +327,7 @@ describe('GET /stats/ratings/calibration', () => {
   })
 })
 
-/** A final that is to come. */
+/** The final is still to come. */
 const cup = tournamentOf({ id: 'cup', name: 'Cup' }, playersNamed('Axe', 'Blade'), [
   openFight({ id: 'W-0' }, 'p0', 'p1'),
 ])
@@ -377,7 +377,7 @@ test('the chance of two bots ends with fights between others that change it', as
     return { found: findHeadToHeadChance(tracked, 'axe', 'claw'), reads: reads() }
   }
   const { found, reads } = read(before)
-  // They teach how much newcomers grow; Claw has fought less than Axe.
+  // These fights teach how much newcomers grow; Claw has fought less than Axe.
   const fights = Array.from({ length: 8 }, (_, index) => fought(`W-${index}`, 41 + index, 0, 1))
   const others = tournamentOf({ id: 'new' }, playersNamed('Blade', 'Newcomer'), fights)
   const changed = new Map([['new', buildTournament(others)]])

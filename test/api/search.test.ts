@@ -326,7 +326,7 @@ describe('GET /autocomplete', () => {
 })
 
 describe('names of words', () => {
-  /** Each with its number of fights. */
+  /** Names with their numbers of fights. */
   const league = {
     Tombmaker: 40,
     SawCutter: 60,

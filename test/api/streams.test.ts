@@ -206,7 +206,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
       isAnswered = true
     })
     expect((await get(app, '/tournaments')).status).toBe(200)
-    // Nobody else has to wait for it.
+    // No other request waits for it.
     if (/^(hangs(?! up)|drips)/.test(name)) expect(isAnswered).toBe(false)
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
@@ -265,7 +265,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     const { status } = await get(appWith(configured(upstream.url)), '/live/streams')
     expect(status).toBe(502)
     expect(performance.now() - started).toBeGreaterThan(1900)
-    // All of them take 18 s.
+    // All of them together take 18 s.
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
@@ -369,7 +369,7 @@ describe('asking the streaming server', () => {
     expect(await round()).toEqual([])
     expect(await round()).toEqual([])
     expect(asked).toBe(5)
-    // What was rejected before it was read to the end is not read on.
+    // A rejected answer is not read to its end.
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
     const warning = { level: 'warn', message: 'the streaming server is unreachable' }
     expect(lines).toEqual([

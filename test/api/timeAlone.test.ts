@@ -68,7 +68,7 @@ test.each([0, 0.5, 1])(
   120_000,
 )
 
-/** The answer at each moment, which is the same where answers are kept. */
+/** The answer at each moment, which is the same from the cache. */
 const answersAt = async (rows: TournamentRows, path: string, moments: readonly number[]) => {
   const archive = archiveOf(rows)
   let now = 0
@@ -88,7 +88,7 @@ test('an event under way ends in /events.ics with the hour from its last fight o
   const rows = tournamentOf({ active: true }, playersNamed('Axe', 'Bolt'), [
     fightRows({ stopTime: over, endTime: over }, 'p0', 'p1'),
   ])
-  // Within an hour each, which is as long as such an end is kept.
+  // Moments within an hour each, the longest time for which such an end is cached.
   const moments = [-600, -1, 0, day - 600, day - 1, day, day + 1].map((later) => over + later)
   expect(new Set(await answersAt(rows, '/events.ics', moments)).size).toBeGreaterThan(2)
 })

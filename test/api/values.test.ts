@@ -31,7 +31,7 @@ type App = ReturnType<typeof appOf>
 const byID = (gameID: string) => (row: { gameID?: string; id?: string }) =>
   (row.gameID ?? row.id) === gameID
 
-/** Every row of one fight that the API has, each by the path it is in. */
+/** Every row of a fight in the API, each by its path. */
 const rowsOf = async (app: App, gameID: string): Promise<Map<string, Record<string, unknown>>> => {
   const rows = new Map<string, Record<string, unknown>>()
   const add = (path: string, row: Record<string, unknown> | undefined) => {

@@ -20,7 +20,7 @@ const onePage = (...items: readonly unknown[]) => ({
   items,
 })
 
-/** As 1.0 to 1.15 answer. */
+/** Answers of MediaMTX 1.0 to 1.15. */
 const ready = {
   name: 'cage-1/overhead',
   confName: 'all_others',

@@ -16,7 +16,7 @@ const start = (page: () => string, type = 'text/xml'): string => {
 }
 const list = (url: string) => createNginxRtmp(url, hls, () => nowMs)(AbortSignal.timeout(2000))
 
-/** As nginx 1.22 with the module's release 1.1.4 makes it. */
+/** An answer of nginx 1.22 with the module's release 1.1.4. */
 const page = (...applications: readonly string[]): string =>
   `<?xml version="1.0" encoding="utf-8" ?>\r
 <rtmp>\r

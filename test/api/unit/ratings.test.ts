@@ -30,7 +30,7 @@ test('two bots would meet in the class of their last meeting', () => {
 test('bots that never met would meet in the class where both have fought most', () => {
   const light = event(3, 'ac', 'bd')
   expect(classOf(light, event(30, 'ac', 'ac', 'bc', 'bc'))).toBe(30)
-  // Four fights of one of them are no more than the single one of the other.
+  // Four fights against one of them count no more than the single one against the other.
   expect(classOf(light, event(30, 'ac', 'ac', 'ac', 'bc'), event(60, 'ac', 'ac', 'bc', 'bc'))).toBe(
     60,
   )

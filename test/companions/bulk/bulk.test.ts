@@ -36,7 +36,7 @@ const autumn = (notice: string, id = 'autumn') =>
     fightRows({ notice }, 'q1', 'q2'),
   ])
 
-/** An archive under a version of its own. */
+/** An archive with its own version. */
 const versioned = (version: string, ...rows: readonly TournamentRows[]): Archive => ({
   ...archiveOf(...rows),
   version,
@@ -72,7 +72,7 @@ const stageOf = (first: Archive | undefined) => {
 describe('the files of /bulk', () => {
   test('/bulk lists the files with rows, size and digest', async () => {
     const { app, request } = stageOf(versioned('one', spring, autumn('')))
-    // A tag: a list that takes time is waited for.
+    // A tag: the list takes time, so it is awaited.
     const { status, body } = await get(app, '/bulk', { 'if-none-match': '"none"' })
     expect(status).toBe(200)
     const inBoth = ['tournaments', 'players', 'fights', 'recordings', 'bots']
@@ -285,7 +285,7 @@ const bulkOf = (first: Archive, options: Partial<Parameters<typeof createBulk>[0
 
 describe('a change', () => {
   const before = versioned('one', spring, autumn('a'))
-  /** The same tournaments but for one, as a refresh leaves them. */
+  /** The same tournaments except one, as after a refresh. */
   const replaced = (...tournaments: Archive['dataset']['tournaments']): Archive => {
     const dataset = { ...before.dataset, tournaments }
     return { ...before, version: 'two', dataVersion: 'two', dataset }
@@ -387,7 +387,7 @@ describe('a change', () => {
 
   test('hiding a tournament while a file is made takes it from the answer', async () => {
     const after = versioned('two', spring)
-    // At the request, and when making it begins.
+    // The archive is read at the request, and when making the file begins.
     const reads = [before, before]
     const { file } = createBulk({ archive: () => reads.shift() ?? after })
     expect(await file('fights.ndjson.gz')).toMatchObject({ version: 'two', rows: 1 })
@@ -523,7 +523,7 @@ test('the index is sent entry by entry where making the files takes time', async
       onSent: () => undefined,
     })
     const response = await app(new Request('http://localhost/bulk', { method }))
-    // The time at which a file was made may differ.
+    // The times at which a file was made may differ.
     const entries = (await response.text()).replaceAll(/"updated":\d+/g, '')
     return { tag: response.headers.get('etag'), status: response.status, entries }
   }
@@ -532,7 +532,7 @@ test('the index is sent entry by entry where making the files takes time', async
   expect([made.status, sent.status, sent.tag]).toEqual([200, 200, null])
   expect(made.tag).not.toBeNull()
   expect(sent.entries).toEqual(made.entries)
-  // A tag needs the whole of it.
+  // HEAD waits for the tag of the whole list.
   expect((await indexWhen(0, 'HEAD')).tag).not.toBeNull()
   expect((await indexWhen(0, 'HEAD', 0)).status).toBe(503)
 })
@@ -566,7 +566,7 @@ test.each([
     onSent: () => undefined,
   })
   const answer = app(new Request('http://localhost/bulk/players.ndjson.gz', init))
-  // Others get it as it is made.
+  // Other requests get the file while it is made.
   expect(await bulk.fileOrDraft('players.ndjson.gz')).toHaveProperty('read')
   const response = await answer
   await response.body?.cancel()

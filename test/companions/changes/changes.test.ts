@@ -10,7 +10,7 @@ import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
 import { until } from '../../until.ts'
 
 const players = playersNamed('Axe', 'Bolt', 'Cog', 'Dart')
-/** A cup with two fights, each so far. */
+/** A cup with two fights, each in the given state. */
 const cupAt = (first: number, second = 0, id = 'cup') => {
   const fight = (index: number, step: number) =>
     fightRows(
@@ -236,7 +236,7 @@ describe('GET /changes', () => {
   })
 
   test('a waiting request keeps no archive in memory, and its answer names the version it is of', async () => {
-    /** Whether an archive is left that was replaced while a request waited. */
+    /** True if an archive remains that was replaced while a request waited. */
     const keepsArchive = async (): Promise<boolean> => {
       const changes = createChanges()
       let current: Archive | undefined = { ...archiveAt(0), version: 'version-0' }
@@ -269,7 +269,7 @@ describe('GET /changes', () => {
       expect((await waiting).status).toBe(200)
       return before.deref() !== undefined
     }
-    // An address that is left on the stack by chance can keep one alive, not each.
+    // An address left on the stack by chance can keep one archive alive, but not each.
     let tries = 1
     while (tries < 5 && (await keepsArchive())) tries += 1
     expect(tries).toBeLessThan(5)
@@ -305,7 +305,7 @@ describe('GET /changes', () => {
       expect(pieces[0]).toContain('\r\n\r\n')
     }
     socket.end()
-    // Of a larger one all readers share the bytes that wait.
+    // All readers share the waiting bytes of a large page.
     for (let step = 40; step < 900; step += 1) await swap(archiveAt(40 + (step % 2)))
     const large = await fetch(address, { headers: { 'accept-encoding': 'identity' } })
     expect(Number(large.headers.get('content-length'))).toBeGreaterThan(256 * 1024)
@@ -398,7 +398,7 @@ test('a URL with a version that the service has not served gets no-store', async
       path,
       true,
     ])
-    // Once while the service lags behind another one, and once from its cache.
+    // Once while the service is behind another one, and once from its cache.
     for (const query of [`v=${second}`, `v=${first}&v=${second}`, 'v='])
       for (const _ of [1, 2])
         expect([
@@ -409,7 +409,7 @@ test('a URL with a version that the service has not served gets no-store', async
   }
   serve(archiveAt(1))
   for (const version of [first, second]) expect(await cached(`/bots?v=${version}`)).toBe(true)
-  // Another process, started with the second version.
+  // Another process started with the second version.
   expect(await cached(`/bots?v=${first}`, appOf(archiveAt(1)))).toBe(false)
   for (let step = 2; step < 1005; step += 1) serve({ ...archiveAt(1), version: `version${step}` })
   expect(await cached(`/bots?v=${first}`)).toBe(true)

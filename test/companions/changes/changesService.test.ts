@@ -44,7 +44,7 @@ const next = (below: number): number => {
   random = (random * 1_103_515_245 + 12_345) % 2 ** 31
   return Math.floor((random / 2 ** 31) * below)
 }
-/** Statements that remove nothing, and leave players and rounds as they are: no cursor is lost by them. */
+/** Statements that remove nothing, and leave players and rounds unchanged, so that no cursor is lost. */
 const harmless = operations.filter((statement) =>
   /^UPDATE cageside\.(games SET (cage|notice|stop_time|scheduled)|slots|recordings SET http|judge_lines|tournaments SET (name|active)|clips SET views|stills SET is_hero|cages SET (status|update))/.test(
     statement(1),
@@ -54,7 +54,7 @@ const harmless = operations.filter((statement) =>
 const write = async (count: number, of = operations): Promise<void> => {
   for (let each = 0; each < count; each += 1) {
     const statement = of[next(of.length)]?.(next(5000)) ?? ''
-    // Refused by a key.
+    // The statement is refused by a key.
     await admin.unsafe(statement).catch(() => undefined)
   }
 }
@@ -238,7 +238,7 @@ describe('the feed of a Postgres that changes', () => {
     expect((await read(cursor)).status).toBe(410)
     expect(await logged()).not.toContain('zzsecretaxe')
 
-    // Hidden while nobody serves it.
+    // The tournament is hidden while nobody serves it.
     await admin`UPDATE cageside.tournaments SET privacy = 'public' WHERE id = ${secret}`
     await until(async () => (await read(live)).text.includes('zzsecretaxe'))
     running.process.kill('SIGKILL')

@@ -82,7 +82,7 @@ const entryAt = (change: Change, seq: number) =>
     version: 'v',
     site: { linkPath: '', hasPages: true },
   })
-/** The page about a change; none of what is gone. */
+/** The page about a change; removals have none. */
 const pageAbout = (change: Change): string | undefined => {
   if (change.type === 'cage.changed') return '/live'
   if (change.type === 'bot.renamed') return `/b/${change.after.cleanName}`
@@ -92,7 +92,7 @@ const pageAbout = (change: Change): string | undefined => {
     ? `/w/${event}/${encodeURIComponent(change.gameID)}`
     : `/e/${event}`
 }
-/** The changes between two archives, each of which has its page, and the fields of its type and no other. */
+/** The changes between two archives; each must have its page, and exactly the fields of its type. */
 const diffArchives = (before: Archive, after: Archive): readonly Change[] => {
   const changes = changesOf({ archive: before }, after, now)
   for (const change of changes) {
@@ -958,7 +958,7 @@ describe('the columns of a fight', () => {
         try {
           shown = answers(edited)
         } catch {
-          // Refused by the schema of the rows, or no fight any more.
+          // These rows are refused by their schema, or are no fight any more.
           continue
         }
         if (shown === answers(rows)) continue
@@ -1027,7 +1027,7 @@ test.each(['createTime', 'scheduledStartTime', 'startTime'])(
       { type: 'tournament.changed', tournamentID: 'b' },
       { type: 'bot.renamed', before: { name: 'B O L T' }, after: { name: 'Bolt' } },
     ])
-    // A process that starts with the archive before them, and finds it again.
+    // A process that starts with the previous archive finds the changes again.
     expect(diffSince({ archive: at(2000), changes }, at(2000), now)).toMatchObject([
       { type: 'tournament.changed', tournamentID: 'b' },
       { type: 'bot.renamed', before: { name: 'Bolt' }, after: { name: 'B O L T' } },

@@ -129,7 +129,7 @@ test('moved starts are published with the next version, the first set is not', a
   now += 1200
   await swapAgain()
   expect(new Set(sent)).toEqual(new Set(['schedule.changed']))
-  // A replay that begins again.
+  // The replay begins again.
   sent.length = 0
   now = capturedAt
   feed.begin(archive)
@@ -187,7 +187,7 @@ test('moved starts are published while only time passes, until the feed stops', 
     for (let turn = 0; turn < 20; turn += 1) await undefined
   }
   await pass(0)
-  // Those of the saved data move no more.
+  // Starts of the saved data no longer move.
   await pass(1200)
   now = capturedAt
   feed.begin(archive)

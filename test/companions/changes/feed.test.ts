@@ -86,7 +86,7 @@ const textsAfter = async (feed: ReturnType<typeof open>['feed'], cursor: string)
 }
 const numbersIn = (texts: readonly string[] | undefined): readonly number[] | undefined =>
   texts?.map((text) => Number(/"after":.*"notice":"notice (\d+)"/.exec(text)?.[1]))
-/** Begins with an archive, and waits until what was missed is written. */
+/** Begins with an archive, and waits until missed changes are written. */
 const begin = async (
   feed: ReturnType<typeof open>['feed'],
   archive: Archive,
@@ -103,7 +103,7 @@ const filesIn = async (folder: string): Promise<string> => {
   return (await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))).join('')
 }
 
-/** Steps through archives; the mark of a save is written at the first one. */
+/** Steps through archives; the first step writes the mark of a save. */
 const run = async (folder: string, from: number, to: number, saved?: SavedArchive) => {
   const opened = open(folder)
   const { feed } = opened
@@ -122,7 +122,7 @@ const run = async (folder: string, from: number, to: number, saved?: SavedArchiv
 
 test('versions compared before they are served give the same changes, also those that a removal replaces', async () => {
   const versions = [archiveAt(0, true), archiveAt(1, true), archiveAt(2, true), archiveAt(3)]
-  // No slice is ever over: nothing is published while versions are compared, which then are in one removal.
+  // No slice ever ends: nothing is published while versions are compared, and then all are in one removal.
   const clock = spyOn(performance, 'now').mockReturnValue(0)
   const texts = await Promise.all(
     [false, true].map(async (isCompared) => {
@@ -311,7 +311,7 @@ describe('a removal', () => {
     await until(() => feed.end().seq === 101)
     const [away, live] = [cursorOf(feed.end()), feed.end()]
     feed.swapped(archiveAt(100, true), archiveAt(101))
-    // At once, before anything is written.
+    // The check comes at once, before anything is written.
     for (const cursor of [start, away.replace(/\d+$/, '100')]) {
       expect(feed.find(cursor)).toBeUndefined()
     }
@@ -323,7 +323,7 @@ describe('a removal', () => {
     const logged = await filesIn(folder)
     expect(logged.trimEnd().split('\n')).toHaveLength(1)
     expect(logged).not.toContain('"tournament.added"')
-    // The log goes on.
+    // The log continues.
     feed.swapped(archiveAt(101), archiveAt(102))
     await until(() => feed.end().seq === 104)
     expect(numbersIn(await textsAfter(feed, away))).toEqual([Number.NaN, 101, 102])
@@ -395,7 +395,7 @@ describe('a removal', () => {
     if (appends > 0) await appending.promise
     feed.swapped(archiveAt(1, true), archiveAt(1))
     await feed.beforeSave(archiveAt(1).version)
-    // Readers that loaded the data in between get the removal, too; others the change that it replaces.
+    // Readers that loaded the data in between get the removal, too; others get the replaced change.
     expect(published[0]).toContain('"tournament.removed"')
     expect(numbersIn(published.slice(1))).toEqual([1])
     expect(await textsAfter(feed, start)).toEqual(published)
@@ -456,7 +456,7 @@ describe('a removal', () => {
     const { feed } = await run(folder, 0, 1)
     feed.swapped(archiveAt(1), archiveAt(1, true))
     await until(() => feed.end().seq === 2)
-    // In the place of the temporary file.
+    // A folder takes the place of the temporary file.
     await mkdir(`${fileOf(folder)}.tmp/full`, { recursive: true })
     feed.swapped(archiveAt(1, true), archiveAt(1))
     await until(() => feed.end().seq === 3)
@@ -565,15 +565,15 @@ describe('the disk', () => {
     first.feed.swapped(archiveAt(2), archiveAt(3))
     await until(() => first.feed.end().seq === 3)
     expect(first.feed.problems()).toHaveLength(1)
-    // In the epoch that ended, numbers after its last one are unknown.
+    // Numbers after the last one of an ended epoch are unknown.
     expect(first.feed.find(told)).toBeDefined()
     expect(first.feed.find(told.replace(/\d+$/, '3'))).toBeUndefined()
-    // Streams continue, in another epoch.
+    // Streams continue in another epoch.
     expect(numbersIn(await textsAfter(first.feed, told))).toEqual([3])
     const { epoch } = first.feed.end()
     expect(epoch).not.toBe(told.split('-')[0])
     await rm(fileOf(folder), { recursive: true })
-    // The first write fails, as the file is gone; the second one creates it.
+    // The first write fails because the file is gone; the second one creates it.
     for (const step of [4, 5]) first.feed.swapped(archiveAt(step - 1), archiveAt(step))
     await until(() => first.feed.end().seq === 5)
     expect(first.feed.problems()).toEqual([])
@@ -631,7 +631,7 @@ describe('the disk', () => {
     for (const step of [2, 3]) await swap(step)
     await rm(fileOf(folder), { recursive: true })
     for (const step of [4, 5, 6]) await swap(step)
-    // Two causes: a folder in its place, and then the file that is gone.
+    // There are two causes: a folder in its place, and then the missing file.
     expect(messages).toEqual([
       'the log of changes cannot be written',
       'the log of changes cannot be written',
@@ -651,7 +651,7 @@ describe('the disk', () => {
       await until(() => feed.end().seq === to)
     }
     await step(1)
-    // In the place of the next day's file.
+    // A folder takes the place of the next day's file.
     clock.ms += dayMs
     await mkdir(fileOf(folder, clock.ms))
     await step(2)
@@ -659,7 +659,7 @@ describe('the disk', () => {
     clock.ms -= dayMs
     for (let next = 3; next <= 80; next += 1) await step(next)
     expect(feed.problems()).toEqual([])
-    // Memory has the last 50; the log has all but one of those before.
+    // Memory has the last 50; the log has all but one of the earlier ones.
     expect(await feed.read(place, all, 1000)).toBeUndefined()
     await feed.stop()
   })

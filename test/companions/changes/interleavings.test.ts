@@ -43,12 +43,12 @@ interface Follower {
   state: State
   cursor: string
   changes: ChangeEvent[]
-  /** Its next cursor may be refused. */
+  /** The next cursor of the reader may be refused. */
   mayBeReset: boolean
   isWaiting: boolean
 }
 
-/** A feed whose every use of the disk waits to be released, before it and after it; its process; its readers. */
+/** A feed whose every use of the disk waits to be released, before and after it; its process; its readers. */
 const openModel = async () => {
   let revision = 0
   const database = new Map<Id, Stored>(ids.map((id) => [id, { revision: 0, second: 0 }]))
@@ -56,14 +56,14 @@ const openModel = async () => {
   /** Rows that the source has read. */
   let read = new Map(database)
   let readAt = 0
-  /** The revision up to which what has a name may not be read any more. */
+  /** The revision up to which a named row must not be read any more. */
   const gone = new Map<string, number>()
   const followers: Follower[] = []
   const problems: string[] = []
   const allowResets = (): void => {
     for (const each of followers) each.mayBeReset = true
   }
-  /** Notes what is gone with the version that is served. */
+  /** Notes the rows that the served version no longer has. */
   const forget = (): void => {
     for (const [id, row] of read) {
       if (row.revision === undefined) gone.set(id, readAt)
@@ -83,15 +83,15 @@ const openModel = async () => {
   let pending: (() => void)[] = []
   let busy = 0
   let isFailing = false
-  /** Memory has the last changes alone, until the next start. */
+  /** Memory only has the last changes, until the next start. */
   let hasFailed = false
   let phase: 'found' | 'catchingUp' | 'following' = 'found'
   interface Saved {
     readonly rows: ReadonlyMap<Id, Stored>
     readonly version: string
-    /** Tournaments that were hidden since. */
+    /** Tournaments hidden since the last start. */
     readonly hidden: Set<Id>
-    /** Something came or went since, which the log alone does not lead over. */
+    /** Something appeared or disappeared since, which the log by itself cannot bridge. */
     isOld: boolean
   }
   const saves: Saved[] = []
@@ -99,7 +99,7 @@ const openModel = async () => {
   const ageSaves = (): void => {
     for (const each of saves) each.isOld = true
   }
-  /** Whether the source has not yet read a removal. */
+  /** True if the source has not yet read a removal. */
   let isRemoved = false
 
   const point = (own: number) =>
@@ -150,7 +150,7 @@ const openModel = async () => {
     })
     phase = 'found'
     hasFailed = isFailing
-    // A fight that was there again may be in the log since before.
+    // A fight that returned may be in the log since before.
     for (const id of ids) gone.delete(`${id}x`)
     if (!saved || saved.isOld) allowResets()
     if (saved) {
@@ -170,7 +170,7 @@ const openModel = async () => {
   }
   let running = start()
 
-  /** Until only what is to be released goes on. */
+  /** Wait until only the released steps go on. */
   const settle = async (): Promise<void> => {
     do for (let turn = 0; turn < 4; turn += 1) await setImmediate()
     while (busy > 0)
@@ -231,7 +231,7 @@ const openModel = async () => {
         else if (data !== undefined && !/^event: readers$/m.test(frame))
           take(follower, [JSON.parse(data)], cursor)
       }
-      // A slow one.
+      // This reader is slow.
       await point(own)
     }
     if (own === life) follower.isWaiting = false
@@ -257,7 +257,7 @@ const openModel = async () => {
     await settle()
     while (pending.length > 0) await release(0)
   }
-  /** The source is read. */
+  /** The source is read again. */
   const swap = (): void => {
     const before = served
     for (const { hidden } of saves)
@@ -362,7 +362,7 @@ const openModel = async () => {
       await settle()
       observe()
     },
-    /** Every reader has what is served. */
+    /** Every reader has the served state. */
     rest: async (): Promise<void> => {
       isFailing = false
       swap()

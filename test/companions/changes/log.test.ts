@@ -138,7 +138,7 @@ test('lines before a cut that the disk refuses are read no more', async () => {
   const log = open(folder)
   await load(log)
   for (const seq of range(1, 3)) await log.append(lineOf(seq))
-  // In the place of the temporary file.
+  // A folder takes the place of the temporary file.
   await mkdir(join(folder, '2026-03-14.ndjson.tmp/full'), { recursive: true })
   await expect(log.cut(lineOf(4))).rejects.toThrow()
   expect([log.keptAfter(), await numbersAfter(log, 0)]).toEqual([undefined, []])
@@ -146,7 +146,7 @@ test('lines before a cut that the disk refuses are read no more', async () => {
 })
 
 describe('readers while files are removed', () => {
-  /** 1,200 lines of the first day, more than is read at once, and those of two more. */
+  /** 1,200 lines of the first day, more than one read takes, and lines of two more days. */
   const openLong = async () => {
     const clock = { ms: noon, monotonicMs: 0 }
     const log = open(await temporaryFolder(), clock)
@@ -197,7 +197,7 @@ test('lines are kept for 7 days by a clock that does not follow jumps, the newes
   await log.append(lineOf(1))
   clock.ms += dayMs
   await log.append(lineOf(2))
-  /** The days that are left when the clocks of the system went on. */
+  /** Remaining days after the clocks of the system moved. */
   const after = async (wallDays: number, monotonicDays: number) => {
     clock.ms = noon + wallDays * dayMs
     clock.monotonicMs += monotonicDays * dayMs
@@ -221,7 +221,7 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
     await log.tidy()
     kept.push(seq - (log.keptAfter() ?? 0))
   }
-  // At any time, once they are as many as fit.
+  // At any time, once there are as many as fit.
   expect(Math.min(...kept.slice(100))).toBeGreaterThan(45)
   const keptAfter = log.keptAfter() ?? 0
   // A line has at least 210 bytes.

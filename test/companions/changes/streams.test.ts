@@ -70,7 +70,7 @@ const begin = async (options: Options = {}, queued = 0, logRead?: Promise<void>)
     ...feed,
     subscribe: counted(feed.subscribe),
     onRestart: counted(feed.onRestart),
-    // As where a page comes from the log on disk.
+    // Delays pages as if they came from the log on disk.
     ...(logRead && { read: (...page) => logRead.then(() => feed.read(...page)) }),
   }
   const streams = createStreams(countedFeed, {
@@ -196,12 +196,12 @@ describe('a stream of changes', () => {
     expect(place).toMatch(/^id: \w+-0\n\n$/)
     for (const ms of [61_000, 122_000]) {
       const next = read()
-      // Two ticks of the hub.
+      // Wait for two ticks of the hub.
       expect(await Promise.race([next, Bun.sleep(250)])).toBeUndefined()
       clock.mockReturnValue(ms)
       expect(await next).toBe(place)
     }
-    // One heartbeat after what was sent last, not one for each that was sent.
+    // One heartbeat after the last event, not one for each event.
     const change = read()
     clock.mockReturnValue(130_000)
     await swap()
@@ -340,7 +340,7 @@ test('a stream that ends while the log is read for it is written to no more', as
   await reader.cancel()
   expect(await next).toEqual({ done: true, value: undefined })
   logRead.resolve()
-  // A write to it would be an unhandled rejection.
+  // A write to a closed stream would be an unhandled rejection.
   for (let turn = 0; turn < 3; turn += 1) await setImmediate()
 })
 
@@ -424,7 +424,7 @@ describe('unread bytes', () => {
     const cut = await openReader('a')
     const other = await openReader('b')
     expect(cuts).toEqual(['a'])
-    // It has taken its chunk.
+    // The reader has taken its chunk.
     const next = other.read()
     const last = await openReader('c')
     expect(cuts).toEqual(['a'])
@@ -504,7 +504,7 @@ describe('connections of slow readers', () => {
     stalled.pause()
     for (let each = 0; each < 30; each += 1) await swap()
     streams.stop()
-    // It waits for every response that is open.
+    // The stop waits for every open response.
     await server.stop()
     stalled.destroy()
   })
@@ -597,7 +597,7 @@ describe('long polls', () => {
       most = Math.max(most, answered - before)
     }
     await swapping
-    // Those visited before the first one was written: its bytes are written some microtasks later.
+    // Readers visited before the first write: its bytes are written some microtasks later.
     expect(most).toBeLessThanOrEqual(20)
   })
 

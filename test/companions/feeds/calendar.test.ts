@@ -5,7 +5,7 @@ import { present } from '../../present.ts'
 import { fightRows, openFight, tournamentOf } from '../../rows.ts'
 
 const base = 'https://league.example'
-/** A full hour. */
+/** The time is a full hour. */
 const hour = 1_770_001_200
 const day = 86_400
 const bots = [{ id: 'a' }, { id: 'b' }]

@@ -29,7 +29,7 @@ const hebrew = 'רובוט'
 const long = 'ロボ'.repeat(150)
 const now = 1_770_003_600
 
-/** One decided fight, one between awkward names, a draw, and one to come. */
+/** One decided fight, one between awkward names, a draw, and a future one. */
 const league = ({
   winner = 0,
   annotation = 'KO',
@@ -545,7 +545,7 @@ describe('iCalendar', () => {
     })
     test('a calendar event ends with its last fight when it is over, or idle for a day', async () => {
       expect((await endAt(stop + 600, { active: false })).end).toBe(stop)
-      // A fight that was over before it was planned.
+      // A fight that was over before its planned time.
       const early = { ...present(last), scheduledTime: stop + 3600 }
       expect((await endAt(stop + 90_000, {}, [early])).end).toBe(stop)
       expect((await endAt(stop + 86_400)).end).toBe(stop)
