@@ -42,7 +42,7 @@ export const leagueOfSnapshot = async (
     }
     const shown = withoutHidden(unchecked, hidden)
     if (shown !== unchecked) withheld.add(id)
-    await collector.add(id, shown, shown === unchecked ? frame : undefined)
+    await collector.add(id, shown, shown === unchecked ? { frame } : {})
   }
   const seen = new Map(
     snapshot.origin?.seen

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { once } from '../../runtime/once.ts'
 import { buildTournament, rebuildTournament } from '../league/build.ts'
 import { sameTable } from '../league/recordings.ts'
 import type { Tournament } from '../league/types.ts'
-import type { Unchecked } from '../source/check.ts'
+import { checkCages, type Unchecked } from '../source/check.ts'
 import { PackedRecordings, type PackedRows } from '../source/recordingTable.ts'
 import type { CageRows, TournamentRows } from '../source/rows.ts'
 import {
@@ -10,6 +11,7 @@ import {
   frameWhenRead,
   packTournament,
   type SnapshotTournament,
+  type TournamentFrame,
 } from '../source/snapshot.ts'
 import { shownRows } from '../source/visibility.ts'
 import { loadArchive, updateArchive } from './archive.ts'
@@ -35,9 +37,48 @@ const withKnownTable = (rows: PackedRows, known: Entry | undefined): PackedRows 
 /** Max rows per read whose compression is deferred: uncompressed rows of 120,000 fights would take 360 MB. */
 const maxPackedBytes = 16 * 2 ** 20
 
+/** Rows that replace those of one tournament; without rows the tournament is gone. */
+export interface TournamentUpdate {
+  readonly id: string
+  readonly rows: Unchecked<TournamentRows> | undefined
+  /** The same rows as stored in a snapshot. */
+  readonly frame?: SnapshotTournament['frame']
+  /** Decodes the rows as stored, if URLs of media differ in `rows`. */
+  readonly storedRows?: SnapshotTournament['rows']
+  /** Name of this state of the tournament in its source. */
+  readonly stamp?: string | undefined
+}
+
+/** The shown rows of a stored tournament. */
+const shownOf = (storedRows: SnapshotTournament['rows']): PackedRows | undefined => {
+  const rows = checkPublic(storedRows(), () => undefined)
+  return rows && shownRows(rows)
+}
+
+/**
+ * Frame with a known digest, packed when its bytes are first read: most tournaments of a generated league have hidden
+ * clips, so that their stored frames are not served.
+ */
+const packedWhenRead = (
+  id: string,
+  digest: bigint,
+  storedRows: SnapshotTournament['rows'],
+): TournamentFrame => {
+  const bytes = once(() => {
+    const shown = shownOf(storedRows)
+    return shown ? compressTournament(packTournament(shown), 'fast').bytes : new Uint8Array()
+  })
+  return {
+    id,
+    digest,
+    get bytes() {
+      return bytes()
+    },
+  }
+}
+
 /** Loads tournaments one by one; those equal to `before` are not built. */
-export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
-  const bad = countBadRows()
+export const createCollector = (before: Pick<LoadedLeague, 'entries'>, bad = countBadRows()) => {
   /** New entry of each changed tournament; undefined for a removed one. */
   const entries = new Map<string, Entry | undefined>()
   const badRows = new Map<string, number>()
@@ -50,7 +91,7 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
     add: async (
       id: string,
       unchecked: Unchecked<TournamentRows>,
-      saved?: SnapshotTournament['frame'],
+      { frame: saved, storedRows }: Pick<TournamentUpdate, 'frame' | 'storedRows'> = {},
     ): Promise<PackedRecordings | undefined> => {
       await setImmediate()
       const badBefore = bad.count()
@@ -74,8 +115,13 @@ export const createCollector = (before: Pick<LoadedLeague, 'entries'>) => {
         entries.set(id, { tournament: buildTournament(rows), frame: { id, ...whole } })
         return recordings
       }
-      // A stored digest covers the shown rows; addresses of media may have moved since.
-      const own = packTournament(shown)
+      // A stored digest covers the shown rows.
+      if (whole && storedRows) {
+        const frame = packedWhenRead(id, whole.digest, storedRows)
+        entries.set(id, { tournament: buildTournament(rows), frame })
+        return recordings
+      }
+      const own = packTournament((storedRows && shownOf(storedRows)) ?? shown)
       const packed = { ...own, digest: whole?.digest ?? own.digest }
       if (packed.digest === known?.frame.digest) return recordings
       packedBytes += packed.packed.length
@@ -121,16 +167,6 @@ export const withChanges = async (
   return { entries, digest, cages, archive, hasRatings: before.hasRatings }
 }
 
-/** Rows that replace those of one tournament; without rows the tournament is gone. */
-export interface TournamentUpdate {
-  readonly id: string
-  readonly rows: Unchecked<TournamentRows> | undefined
-  /** The same rows as stored in a snapshot. */
-  readonly frame?: SnapshotTournament['frame']
-  /** Name of this state of the tournament in its source. */
-  readonly stamp?: string
-}
-
 /** A league, and the rows that its update left out. */
 export interface UpdatedLeague {
   readonly league: LoadedLeague
@@ -174,18 +210,19 @@ type Guard = (
  */
 export const leagueWith = async (
   before: LoadedLeague,
-  updates: Iterable<TournamentUpdate>,
+  updates: Iterable<TournamentUpdate> | AsyncIterable<TournamentUpdate>,
   cageRows: CageRows,
   guard: Guard = async ({ changes }) => ({
     changes,
     heldBack: new Map(),
     addedSinceLoss: new Set(),
   }),
+  bad = countBadRows(),
 ): Promise<UpdatedLeague> => {
-  const collector = createCollector(before)
+  const collector = createCollector(before, bad)
   const seen = new Map(before.seen)
-  for (const { id, rows, frame, stamp } of updates) {
-    if (rows) await collector.add(id, rows, frame)
+  for await (const { id, rows, stamp, ...stored } of updates) {
+    if (rows) await collector.add(id, rows, stored)
     else if (before.entries.has(id)) collector.entries.set(id, undefined)
     const badRows = collector.badRows.get(id) ?? 0
     if (stamp === undefined) seen.delete(id)
@@ -209,5 +246,42 @@ export const leagueWith = async (
     addedSinceLoss,
     badRows: countBadRowsSeen(seen),
   }
-  return { league, bad: collector.bad }
+  return { league, bad }
+}
+
+/** The tournaments of a snapshot by their ids and the hashes of their frames. */
+export interface SnapshotContent {
+  readonly cages: Unchecked<CageRows>
+  readonly hashes: ReadonlyMap<string, string>
+  /** Reads the tournaments with these ids. */
+  readonly read: (
+    isWanted: (id: string) => boolean,
+  ) => AsyncIterable<TournamentUpdate> | Iterable<TournamentUpdate>
+}
+
+/** The league of a snapshot. Tournaments with the same hashes are shared with the league before. */
+export const leagueOfFrames = async (
+  before: LoadedLeague,
+  { cages: unchecked, hashes, read }: SnapshotContent,
+  guard?: Guard,
+): Promise<UpdatedLeague & { readonly changedRows: number }> => {
+  const bad = countBadRows()
+  const cages = checkCages(unchecked, bad.onBadRow)
+  const badCages = bad.count()
+  let changedRows = 0
+  const updates = async function* (): AsyncGenerator<TournamentUpdate> {
+    const isChanged = (id: string): boolean =>
+      before.seen.get(id)?.stamp !== hashes.get(id) || before.heldBack.has(id)
+    for await (const update of read(isChanged)) {
+      changedRows += 1
+      yield { ...update, stamp: hashes.get(update.id) }
+    }
+    for (const id of new Set([...before.seen.keys(), ...before.entries.keys()])) {
+      if (hashes.has(id)) continue
+      changedRows += 1
+      yield { id, rows: undefined }
+    }
+  }
+  const { league } = await leagueWith(before, updates(), cages, guard, bad)
+  return { league: { ...league, badRows: league.badRows + badCages, badCages }, bad, changedRows }
 }

@@ -2,11 +2,11 @@ import type { OpenedService } from '../archive/archive.ts'
 import { nothingHidden } from '../archive/hidden.ts'
 import { countBadRows } from '../archive/load.ts'
 import type { LoadedLeague, Position } from '../archive/loadedLeague.ts'
-import { leagueWith, type TournamentUpdate, type UpdatedLeague } from '../archive/updateLeague.ts'
+import { leagueOfFrames, type TournamentUpdate } from '../archive/updateLeague.ts'
 import { type FollowOptions, follow, type Reading } from '../following/follow.ts'
 import { holdBack, lossProblem } from '../following/guard.ts'
-import { checkCages, checkPacked, type Unchecked } from '../source/check.ts'
-import type { CageRows, TournamentRows } from '../source/rows.ts'
+import { checkPacked, type Unchecked } from '../source/check.ts'
+import type { TournamentRows } from '../source/rows.ts'
 import { packTournament, SnapshotError, type TournamentFrame } from '../source/snapshot.ts'
 import { createExplanations, type Explanations } from './explanations.ts'
 import { decoderOf, type Fetched, fetchSnapshot, refuse } from './fetchSnapshot.ts'
@@ -71,41 +71,25 @@ const rowsOf = (
   return { rows: unchecked, ...(isProved && { frame }) }
 }
 
-/** The league of a file. Tournaments that the file still has are shared with the league before. */
-const leagueOf = async (
+/** The league of a fetched file. */
+const leagueOf = (
   before: LoadedLeague,
   { head, frames }: FetchedFile,
   withdrawn: Explanations['withdrawn'],
-): Promise<UpdatedLeague & { readonly changedRows: number }> => {
+) => {
   const { decode, isOwn } = decoderOf(head)
-  const unchecked: Unchecked<CageRows> = decode(head.cages)
-  const badCages = countBadRows()
-  const cages = checkCages(unchecked, badCages.onBadRow)
-  const shown = new Map(frames.map(({ name: [id, stamp] }) => [id, stamp]))
-  let changedRows = 0
-  const updates = function* (): Generator<TournamentUpdate> {
+  const shown = new Map(frames.map(({ name: [id, hash] }) => [id, hash]))
+  const read = function* (isWanted: (id: string) => boolean): Generator<TournamentUpdate> {
     for (const { name, frame } of frames) {
-      const [id, stamp] = name
-      if (before.seen.get(id)?.stamp === stamp && !before.heldBack.has(id)) continue
-      changedRows += 1
+      const [id] = name
+      if (!isWanted(id)) continue
       const { rows, frame: proved } = rowsOf(id, frame, decode)
-      yield { id, rows, stamp, ...(isOwn && proved && { frame: proved }) }
-    }
-    for (const id of new Set([...before.seen.keys(), ...before.entries.keys()])) {
-      if (shown.has(id)) continue
-      changedRows += 1
-      yield { id, rows: undefined }
+      yield { id, rows, ...(isOwn && proved && { frame: proved }) }
     }
   }
-  const updated = await leagueWith(before, updates(), cages, (found) =>
+  return leagueOfFrames(before, { cages: decode(head.cages), hashes: shown, read }, (found) =>
     holdBack(before, { ...found, shown, withdrawn }),
   )
-  const league = {
-    ...updated.league,
-    badRows: updated.league.badRows + badCages.count(),
-    badCages: badCages.count(),
-  }
-  return { ...updated, league, changedRows }
 }
 
 /**
