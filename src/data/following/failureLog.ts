@@ -9,6 +9,8 @@ export interface Failure {
   readonly detail?: string | undefined
   /** True if waiting does not help. */
   readonly isLasting?: boolean
+  /** True if the source has logged it. */
+  readonly isLogged?: boolean
 }
 
 /** Logs why refreshes fail: each new reason once, and again every minute while nothing is served. */

@@ -8,7 +8,7 @@ import { createRecentBadRows } from '../archive/recentBadRows.ts'
 import { rowsOfLeague } from '../archive/servedRows.ts'
 import { delayAfter } from './backOff.ts'
 import { createFailureLog, type Failure } from './failureLog.ts'
-import { openLastGood, type Saved } from './lastGood.ts'
+import { type LastGood, openLastGood, type Saved } from './lastGood.ts'
 import { createSaving } from './saving.ts'
 import { createStartGate } from './startGate.ts'
 
@@ -34,12 +34,14 @@ export interface Reading {
   readonly currentAt: number
   /** Reason why it is incomplete. */
   readonly problem?: Failure | undefined
+  /** Called in the turn in which the league is served. */
+  readonly served?: () => void
 }
 
 export interface FollowOptions {
   readonly refreshMs: number
-  /** Directory of the last good archive; created if missing. */
-  readonly dataDir: string
+  /** Directory of the last good archive; created if missing. Without it nothing is saved. */
+  readonly dataDir?: string | undefined
   readonly log: Log
   /** Whether there are ratings; default true. */
   readonly ratings?: boolean
@@ -55,32 +57,34 @@ export interface FollowOptions {
 
 /** The followed source. */
 export interface FollowedSource {
-  readonly kind: 'postgres' | 'mirror'
+  readonly kind: SourceStatus['source']
   /** Name in log lines and problems. */
   readonly name: 'database' | 'snapshot'
   /**
-   * Reads what differs from the league before. `currentAt` is the time at which that league was current; `isAwaited` is
-   * true if a commit was notified.
+   * Reads what differs from the league before; undefined if the source is as at the last read, which may have failed.
+   * `currentAt` is the time at which that league was current; `isAwaited` is true if a commit was notified.
    */
   readonly read: (
     before: LoadedLeague,
     currentAt: number | undefined,
     isAwaited: boolean,
-  ) => Promise<Reading>
+  ) => Promise<Reading | undefined>
   /** Failure for an expected error; undefined for any other error. */
   readonly failureOf: (error: unknown) => Failure | undefined
   /** Entries of the last good archive that are hidden by now. */
   readonly hidden: () => Promise<Hidden>
   /** True if the last good archive came from this source. */
   readonly isOwn: (saved: Saved) => boolean
-  /** True while the source notifies of commits. */
-  readonly isNotifying: () => boolean
+  /** How changes are noticed now. */
+  readonly follows: () => SourceStatus['follows']
   /** Ends reads in progress. */
   readonly close: () => Promise<void>
   /** Unix milliseconds, on the clock of the league. */
   readonly wallMs: () => number
   /** Monotonic milliseconds. */
   readonly clockMs: () => number
+  /** Unix seconds at which the served league was last current, if not from `currentAt` of the readings. */
+  readonly currentUnix?: () => number
 }
 
 export interface FollowedService extends OpenedService {
@@ -110,7 +114,7 @@ export const follow = (
 ): FollowedService => {
   const { wallMs, clockMs } = source
   const empty = { ...emptyLeague, hasRatings: ratings }
-  const lastGood = openLastGood(dataDir, log, empty)
+  const lastGood = dataDir === undefined ? undefined : openLastGood(dataDir, log, empty)
   const gate = createStartGate(() => league.archive !== undefined, maxStartWaitMs)
   const recentBadRows = createRecentBadRows()
   const startedMs = clockMs()
@@ -122,8 +126,10 @@ export const follow = (
   let isStopping = false
 
   const now = (): number => Math.floor(wallMs() / 1000)
-  const currentUnix = (): number | null =>
-    currentAt === undefined ? null : Math.floor((wallMs() - (clockMs() - currentAt)) / 1000)
+  const currentUnix = (): number | null => {
+    if (currentAt === undefined) return null
+    return source.currentUnix?.() ?? Math.floor((wallMs() - (clockMs() - currentAt)) / 1000)
+  }
 
   const saving = createSaving({
     lastGood,
@@ -140,6 +146,7 @@ export const follow = (
   let hasBegun = false
 
   const startFromDisk = async (): Promise<void> => {
+    if (!lastGood) return
     const [saved, newestTimeline] = await Promise.all([
       lastGood.read(source.hidden()),
       lastGood.readTimeline(),
@@ -160,24 +167,26 @@ export const follow = (
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
-  const accept = async ({ league: next, bad }: Reading): Promise<void> => {
+  const accept = async ({ league: next, bad, served }: Reading): Promise<void> => {
     const { archive: before } = league
     const { archive } = next
     const isNew = archive !== undefined && archive !== before
     if (before && isNew) await changes?.compare(before, archive)
     // Written before the swap: a killed process would serve hidden entries again at its next start.
     const isKnownTimeline = Bun.deepEquals(next.newestTimeline, league.newestTimeline)
-    const record = async (): Promise<boolean> => {
+    const record = async (kept: LastGood): Promise<boolean> => {
       const [isHiding] = await Promise.all([
-        before !== undefined && isNew && lastGood.recordHidden(before, archive),
-        lastGood.recordTimeline(next.newestTimeline),
+        before !== undefined && isNew && kept.recordHidden(before, archive),
+        kept.recordTimeline(next.newestTimeline),
       ])
       return isHiding
     }
     const isHiding =
+      lastGood !== undefined &&
       (isNew || !isKnownTimeline) &&
-      (await Promise.race([record(), Bun.sleep(maxRecordMs).then(() => true)]))
+      (await Promise.race([record(lastGood), Bun.sleep(maxRecordMs).then(() => true)]))
     league = next
+    served?.()
     // Set in the same turn as the archive: counts and archive must match.
     status = {
       ...status,
@@ -207,7 +216,6 @@ export const follow = (
   const failureLog = createFailureLog(log, () => league.archive !== undefined, clockMs)
 
   const refresh = async (isAwaited: boolean): Promise<void> => {
-    const at = now()
     const started = clockMs()
     const finish = (
       outcome: 'complete' | 'incomplete' | 'failed',
@@ -218,13 +226,13 @@ export const follow = (
       const { refreshes = { complete: 0, incomplete: 0, failed: 0, ms: 0 } } = status
       status = {
         ...status,
-        lastRefresh: { at, ms, changedRows, error },
+        lastRefresh: { at: now(), ms, changedRows, error },
         refreshes: { ...refreshes, [outcome]: refreshes[outcome] + 1, ms: refreshes.ms + ms },
       }
     }
     try {
       const reading = await source.read(league, currentAt, isAwaited)
-      if (isStopping) return
+      if (!reading || isStopping) return
       await accept(reading)
       begin()
       currentAt = reading.currentAt
@@ -240,7 +248,7 @@ export const follow = (
       if (!known) log('error', 'refresh failed unexpectedly', { cause: String(error) })
       const failure = known ?? { reason: 'internal error' }
       if (failure.isLasting && !league.archive) gate.fail(error)
-      else failureLog.failed(failure)
+      else if (!failure.isLogged) failureLog.failed(failure)
       failures += 1
       finish('failed', 0, failure.reason)
     }
@@ -279,23 +287,17 @@ export const follow = (
   }
   let current = startFromDisk().then(refreshAndSchedule)
 
-  /** Cached for one second, because every request reads it. */
   const slowRefresh = (): readonly string[] => {
     if (refreshingSince === undefined || clockMs() - refreshingSince < slowRefreshMs) return []
     const seconds = Math.floor((clockMs() - refreshingSince) / 1000)
     return [`a refresh has been under way for ${seconds} s`]
   }
-  let lastStatus: { second: number; of: SourceStatus; status: SourceStatus } | undefined
-  const statusNow = (): SourceStatus => {
-    const second = now()
-    if (lastStatus?.second !== second || lastStatus.of !== status) {
-      const follows = source.isNotifying() ? 'notifications' : 'timer'
-      const problems = [...(status.problems ?? []), ...slowRefresh()]
-      const changing = { follows, problems, currentAt: currentUnix() } as const
-      lastStatus = { second, of: status, status: { ...status, ...changing } }
-    }
-    return lastStatus.status
-  }
+  const statusNow = (): SourceStatus => ({
+    ...status,
+    follows: source.follows(),
+    problems: [...(status.problems ?? []), ...slowRefresh()],
+    currentAt: currentUnix(),
+  })
 
   return {
     archive: () => (gate.isOpen() ? league.archive : undefined),

@@ -22,6 +22,7 @@ const maxHiddenWaitMs = 500
 const standbyLagMs = 10_000
 
 export interface PostgresOptions extends FollowOptions {
+  readonly dataDir: string
   /** Timeout of each query. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
@@ -151,7 +152,7 @@ export const openPostgres = (
           : undefined,
       hidden: () => readHidden(source),
       isOwn: () => true,
-      isNotifying: () => listener?.isListening() ?? false,
+      follows: () => (listener?.isListening() ? 'notifications' : 'timer'),
       close: async () => void (await Promise.all([source.close(), listener?.close()])),
       wallMs: Date.now,
       clockMs: () => performance.now(),

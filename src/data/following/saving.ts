@@ -22,7 +22,8 @@ export const createSaving = ({
   clockMs,
   saveEveryMs = defaultSaveEveryMs,
 }: {
-  readonly lastGood: LastGood
+  /** Undefined if nothing is saved. */
+  readonly lastGood: LastGood | undefined
   readonly changes: ChangeSink | undefined
   readonly served: () => Served
   readonly onSaved: (isSaved: boolean) => void
@@ -36,7 +37,7 @@ export const createSaving = ({
 
   const save = async (): Promise<void> => {
     const { league, currentAt, currentUnix } = served()
-    if (!isUnsaved || currentUnix === null) return
+    if (!lastGood || !isUnsaved || currentUnix === null) return
     isUnsaved = false
     savedAt = clockMs()
     if (league.archive && changes && !(await changes.beforeSave(league.archive.version))) {

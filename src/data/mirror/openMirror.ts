@@ -20,6 +20,7 @@ const defaultMaxBytes = 2 ** 28
 const maxClockNoiseSeconds = 2
 
 export interface MirrorOptions extends FollowOptions {
+  readonly dataDir: string
   readonly minRefreshMs?: number
   /** Maximum size of the snapshot. */
   readonly maxBytes?: number
@@ -164,7 +165,7 @@ export const openMirror = (
           : undefined,
       hidden: async () => nothingHidden,
       isOwn: ({ league }) => league.position?.databaseIdentity === position.databaseIdentity,
-      isNotifying: () => false,
+      follows: () => 'timer',
       close: async () => stopped.abort(),
       wallMs: () => wallMs() + offsetSeconds * 1000,
       clockMs,

@@ -44,7 +44,7 @@ const followed = async (
     failureOf: () => undefined,
     hidden: async () => nothingHidden,
     isOwn: () => true,
-    isNotifying: () => true,
+    follows: () => 'notifications',
     close: async () => undefined,
     wallMs: Date.now,
     clockMs: () => performance.now(),
@@ -293,7 +293,7 @@ test('the status lists the first 100 held-back tournaments, the age of the readi
     undefined,
     {},
     {
-      isNotifying: () => isNotifying,
+      follows: () => (isNotifying ? 'notifications' : 'timer'),
       wallMs: () => ms,
       clockMs: () => 60_000,
       read: async (before) => {

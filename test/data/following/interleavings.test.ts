@@ -138,7 +138,7 @@ const openModel = async () => {
       failureOf: () => ({ reason: 'down' }),
       hidden: async () => nothingHidden,
       isOwn: () => true,
-      isNotifying: () => true,
+      follows: () => 'notifications',
       close: async () => {
         closed = own
       },
