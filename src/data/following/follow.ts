@@ -36,6 +36,8 @@ export interface Reading {
   readonly problem?: Failure | undefined
   /** Called in the turn in which the league is served. */
   readonly served?: () => void
+  /** True if the league is not a change of the league before: `begin` of the sink is called again. */
+  readonly isAnew?: boolean
 }
 
 export interface FollowOptions {
@@ -85,6 +87,8 @@ export interface FollowedSource {
   readonly clockMs: () => number
   /** Unix seconds at which the served league was last current, if not from `currentAt` of the readings. */
   readonly currentUnix?: () => number
+  /** Delay to the next read, instead of `refreshMs` with backoff; undefined if there is no next read. */
+  readonly nextMs?: () => number | undefined
 }
 
 export interface FollowedService extends OpenedService {
@@ -167,11 +171,11 @@ export const follow = (
     log('info', 'serving the last good archive', { capturedAt: saved.capturedAt })
   }
 
-  const accept = async ({ league: next, bad, served }: Reading): Promise<void> => {
+  const accept = async ({ league: next, bad, served, isAnew = false }: Reading): Promise<void> => {
     const { archive: before } = league
     const { archive } = next
     const isNew = archive !== undefined && archive !== before
-    if (before && isNew) await changes?.compare(before, archive)
+    if (before && isNew && !isAnew) await changes?.compare(before, archive)
     // Written before the swap: a killed process would serve hidden entries again at its next start.
     const isKnownTimeline = Bun.deepEquals(next.newestTimeline, league.newestTimeline)
     const record = async (kept: LastGood): Promise<boolean> => {
@@ -200,7 +204,8 @@ export const follow = (
     if (!isNew) return
     saving.changed(isHiding)
     logBadRows(log, bad)
-    if (before && hasBegun) changes?.swapped(before, archive)
+    if (isAnew) changes?.begin(archive)
+    else if (before && hasBegun) changes?.swapped(before, archive)
   }
 
   /** Called when the first league of the source is served. */
@@ -283,7 +288,8 @@ export const follow = (
     if (isStopping) return
     saving.saveIfDue()
     const isSoon = isNotified && failures === 0
-    schedule(isSoon ? untilNextMs() : delayAfter(refreshMs, failures, maxDelayMs))
+    const nextMs = source.nextMs ? source.nextMs() : delayAfter(refreshMs, failures, maxDelayMs)
+    if (nextMs !== undefined) schedule(isSoon ? untilNextMs() : nextMs)
   }
   let current = startFromDisk().then(refreshAndSchedule)
 

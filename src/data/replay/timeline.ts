@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { countBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
-import { leagueWith, type TournamentUpdate } from '../archive/updateLeague.ts'
+import { leagueWith, type TournamentUpdate, type UpdatedLeague } from '../archive/updateLeague.ts'
 import { positionAfter } from '../league/sortedList.ts'
 import { checkCages, checkTournament } from '../source/check.ts'
 import type { TournamentRows } from '../source/rows.ts'
@@ -107,7 +107,12 @@ export const buildTimeline = async (
       yield updateAt(loaded, startsAt)
     }
   }
-  const { league: first } = await leagueWith(empty, firstUpdates(), cages.cagesAt(startsAt))
+  const counted = ({ league }: UpdatedLeague): LoadedLeague => ({
+    ...league,
+    badRows: badRows.count(),
+    badCages,
+  })
+  const first = counted(await leagueWith(empty, firstUpdates(), cages.cagesAt(startsAt)))
 
   const changes = [...moving]
     .flatMap(([id, { history }]) => history.instants.map((unix) => ({ unix, id })))
@@ -127,7 +132,6 @@ export const buildTimeline = async (
     /** The league at `startsAt`. */
     first,
     badRows,
-    badCages,
     /** First moment after this one at which anything changes, at most `endsAt`. */
     nextChangeAfter: (unix: number): number =>
       instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,
@@ -141,7 +145,7 @@ export const buildTimeline = async (
         const loaded = moving.get(id)
         return loaded ? [updateAt(loaded, to)] : []
       })
-      return (await leagueWith(league, updates, cages.cagesAt(to))).league
+      return counted(await leagueWith(league, updates, cages.cagesAt(to)))
     },
   }
 }

@@ -274,6 +274,13 @@ test('a sample served for a day still has an event under way', async () => {
   await service.stop()
 })
 
+/** The part of a change sink that a replay does not use. */
+const unused = {
+  found: async () => false,
+  compare: async () => undefined,
+  beforeSave: async () => true,
+}
+
 /** A replay at five times the highest setting: half an hour takes 0.6 s. */
 const replayOf = async (
   options: Partial<ReplayOptions> & Pick<ReplayOptions, 'at'>,
@@ -287,6 +294,7 @@ const replayOf = async (
     minStepMs: 0,
     lingerMs: 0,
     changes: {
+      ...unused,
       begin: (archive) => epochs.push([archive]),
       swapped: (archive) => epochs.at(-1)?.push(archive),
     },

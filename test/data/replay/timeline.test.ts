@@ -47,6 +47,13 @@ test('a timeline has one league for a moment, reached forwards or backwards', as
   expect(nextChangeAfter(finalAt + 1)).toBe(timeline.endsAt)
 })
 
+/** The part of a change sink that a replay does not use. */
+const unused = {
+  found: async () => false,
+  compare: async () => undefined,
+  beforeSave: async () => true,
+}
+
 const start = 1_770_000_000
 const early = start - 900_000
 /** A snapshot captured 600 s after the start, with a tournament for each fight with these times. */
@@ -127,6 +134,7 @@ test.each([
   const service = openReplay(path, {
     ...options,
     changes: {
+      ...unused,
       begin: () => undefined,
       swapped: (_before, { dataset }) => {
         swaps.push(dataset.fights[0]?.state)
@@ -161,6 +169,7 @@ test('past moments show at once, and the clock ends with the snapshot and starts
     log: createLog('silent'),
     clockMs: () => ms,
     changes: {
+      ...unused,
       begin: ({ dataset }) => void epochs.push([dataset.fights[0]?.state]),
       swapped: (_, { dataset }) => void epochs.at(-1)?.push(dataset.fights[0]?.state),
     },
