@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { projectFolder, runToEnd } from './process.ts'
 
 const modules = `
-  for (const name of ['app', 'data/archive/fromSnapshot', 'companions/changes/changes', 'api/streams/liveStreams', 'http/usage/usage']) {
+  for (const name of ['app', 'data/following/fromSnapshot', 'companions/changes/changes', 'api/streams/liveStreams', 'http/usage/usage']) {
     await import('./src/' + name + '.ts')
   }
   console.log(Object.keys(require.cache).join('\\n'))`

@@ -1,7 +1,7 @@
 import type { AnyElysia } from 'elysia'
 import type { ArchiveService } from '../data/archive/archive.ts'
 import type { ChangeSink } from '../data/archive/changeSink.ts'
-import type { PrepareSnapshot } from '../data/archive/fromSnapshot.ts'
+import type { PrepareSnapshot } from '../data/following/fromSnapshot.ts'
 import type { Metric } from '../http/admin/metrics.ts'
 import type { DataLicense } from '../http/dataLicense.ts'
 import type { HtmlPage, Refused } from '../http/htmlPage.ts'

@@ -6,7 +6,7 @@ import { openPostgresTarget } from '../../scripts/import/target/postgresTarget.t
 import type { Target } from '../../scripts/import/target/target.ts'
 import { fileNumber } from '../../scripts/import/values.ts'
 import { createLocalMedia } from '../../src/companions/sample/localMedia.ts'
-import { openSnapshot } from '../../src/data/archive/fromSnapshot.ts'
+import { openSnapshot } from '../../src/data/following/fromSnapshot.ts'
 import { checkTournament } from '../../src/data/source/check.ts'
 import { openPool } from '../../src/data/source/connection.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Companion, CompanionKind } from '../../api/companion.ts'
-import type { PrepareSnapshot } from '../../data/archive/fromSnapshot.ts'
+import type { PrepareSnapshot } from '../../data/following/fromSnapshot.ts'
 import { generatedStart } from '../../data/league/media.ts'
 import type { Unchecked } from '../../data/source/check.ts'
 import {

@@ -1,11 +1,11 @@
 import type { Log } from '../../runtime/log.ts'
 import type { OpenedService } from '../archive/archive.ts'
 import type { ChangeSink } from '../archive/changeSink.ts'
-import { maxRunSeconds, type PrepareSnapshot } from '../archive/fromSnapshot.ts'
 import { nothingHidden } from '../archive/hidden.ts'
 import { countBadRows } from '../archive/load.ts'
 import { emptyLeague, type LoadedLeague } from '../archive/loadedLeague.ts'
 import { follow, type Reading } from '../following/follow.ts'
+import { maxRunSeconds, type PrepareSnapshot } from '../following/fromSnapshot.ts'
 import { readSnapshot } from '../source/snapshot.ts'
 import { buildTimeline, dateTime, type Timeline } from './timeline.ts'
 

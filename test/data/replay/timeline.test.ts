@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openSnapshot } from '../../../src/data/archive/fromSnapshot.ts'
+import { openSnapshot } from '../../../src/data/following/fromSnapshot.ts'
 import type { Fight } from '../../../src/data/league/types.ts'
 import { openReplay } from '../../../src/data/replay/openReplay.ts'
 import { buildTimeline } from '../../../src/data/replay/timeline.ts'

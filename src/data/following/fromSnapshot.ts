@@ -1,14 +1,14 @@
 import { disk } from '../../runtime/disk.ts'
 import { isEmbedded, whyOf } from '../../runtime/files.ts'
 import type { Log } from '../../runtime/log.ts'
-import { follow, type Reading } from '../following/follow.ts'
+import type { OpenedService } from '../archive/archive.ts'
+import type { ChangeSink } from '../archive/changeSink.ts'
+import { nothingHidden } from '../archive/hidden.ts'
+import { type LoadedLeague, lossReason } from '../archive/loadedLeague.ts'
+import { leagueOfFrames, type TournamentUpdate } from '../archive/updateLeague.ts'
 import type { Tournament } from '../league/types.ts'
 import { readSnapshot, type Snapshot, SnapshotError } from '../source/snapshot.ts'
-import type { OpenedService } from './archive.ts'
-import type { ChangeSink } from './changeSink.ts'
-import { nothingHidden } from './hidden.ts'
-import { type LoadedLeague, lossReason } from './loadedLeague.ts'
-import { leagueOfFrames, type TournamentUpdate } from './updateLeague.ts'
+import { follow, type Reading } from './follow.ts'
 
 /** Changes a snapshot before it is loaded. */
 export type PrepareSnapshot = (snapshot: Snapshot) => Snapshot | Promise<Snapshot>
