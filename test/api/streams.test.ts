@@ -210,7 +210,8 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     if (/^(hangs(?! up)|drips)/.test(name)) expect(isAnswered).toBe(false)
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
-    expect(upstream.requests()).toBe(1)
+    // On a busy machine the deadline can pass before the request is sent.
+    expect(upstream.requests()).toBeLessThanOrEqual(1)
     await until(() => upstream.openConnections() === 0)
     upstream.stop()
   })
