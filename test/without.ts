@@ -125,7 +125,7 @@ export const checkWithout = async (name: string, withTests = false): Promise<voi
         include: ['src', 'scripts'],
       }),
     )
-    await run(['node', 'node_modules/typescript-native/bin/tsc', '--noEmit'], copy)
+    await run([process.execPath, 'run', 'types'], copy)
     await start(copy)
     if (!withTests) return
     for (const file of await importers(copy, name)) await rm(join(copy, file))

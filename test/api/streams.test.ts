@@ -206,12 +206,14 @@ describe('a streaming server that does not answer as it should is a 502 in time'
       isAnswered = true
     })
     expect((await get(app, '/tournaments')).status).toBe(200)
+    const isSilent = /^(hangs(?! up)|drips)/.test(name)
     // No other request waits for it.
-    if (/^(hangs(?! up)|drips)/.test(name)) expect(isAnswered).toBe(false)
+    if (isSilent) expect(isAnswered).toBe(false)
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
     // On a busy machine the deadline can pass before the request is sent.
-    expect(upstream.requests()).toBeLessThanOrEqual(1)
+    if (isSilent) expect(upstream.requests()).toBeLessThanOrEqual(1)
+    else expect(upstream.requests()).toBe(1)
     await until(() => upstream.openConnections() === 0)
     upstream.stop()
   })

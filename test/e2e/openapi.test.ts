@@ -291,10 +291,10 @@ describe('generated clients', () => {
   }
   /** Compiler errors of programs; they share types that take half of the time. */
   const compile = (...programs: readonly string[]): string => {
-    const tsc = join(projectFolder, 'node_modules/typescript-native/bin/tsc')
     const options =
-      '--ignoreConfig --noEmit --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom --types bun --allowImportingTsExtensions'
-    const { stdout } = Bun.spawnSync(['node', tsc, ...options.split(' '), ...programs])
+      '--ignoreConfig --strict --skipLibCheck --target esnext --module preserve --lib esnext,dom --types bun --allowImportingTsExtensions'
+    const command = [process.execPath, 'run', 'types', ...options.split(' '), ...programs]
+    const { stdout } = Bun.spawnSync(command, { cwd: projectFolder })
     return stdout.toString()
   }
   const copied = async (name: string) => {
