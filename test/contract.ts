@@ -25,6 +25,20 @@ const isDocument = (value: unknown): value is OpenAPIV3.Document =>
   typeof value === 'object' && value !== null && 'openapi' in value && 'paths' in value
 
 /**
+ * The schemas of a description without properties that are not described. The served ones are open, because later
+ * versions add fields.
+ */
+const closed = <T>(value: T): T => {
+  if (!isObject(value)) return value
+  if (Array.isArray(value)) return value.map(closed) as T
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, closed(each)]),
+  )
+  const isOpen = inner.type === 'object' && inner.properties && !('additionalProperties' in inner)
+  return (isOpen ? { ...inner, additionalProperties: false } : inner) as T
+}
+
+/**
  * Compares answers with a served description: status, headers, content type and schema. Properties that are not
  * described are errors.
  */
@@ -32,8 +46,8 @@ export const createContract = (document: unknown) => {
   if (!isDocument(document)) throw new Error('no OpenAPI document')
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
   for (const format of ['int32', 'int64', 'double']) ajv.addFormat(format, true)
-  ajv.addVocabulary(['example', 'components'])
-  ajv.addSchema({ $id: 'description', components: document.components })
+  ajv.addVocabulary(['example', 'components', 'x-extensible-enum'])
+  ajv.addSchema({ $id: 'description', components: closed(document.components) })
 
   /** The object itself, or the component that it refers to. */
   const resolve = <T extends object>(value: T | OpenAPIV3.ReferenceObject): T => {

@@ -46,6 +46,12 @@ export const chanceFields = {
   ),
 }
 
+/** A text of which later versions may have more values: the known ones are only listed. */
+export const openText = <Text extends string>(known: readonly Text[], description: string) =>
+  Type.Unsafe<Text>(
+    Type.String({ description: `${description}; more may be added`, 'x-extensible-enum': known }),
+  )
+
 export const count = Type.Integer({ minimum: 0 })
 /** A part of 1, such as a chance. */
 export const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })

@@ -27,9 +27,12 @@ export const textParameter = (description: string, options: StringOptions = {}) 
 export const idParameter = (description: string) =>
   textParameter(description, { 'x-read': 'exact' })
 
-/** Values separated by commas, in one parameter or several. */
-export const listParameter = (description: string) =>
-  textParameter(description, { 'x-read': 'exact', 'x-list': true })
+/**
+ * Values separated by commas, in one parameter or several. With `values`, the description gives it as an array of these;
+ * the handler checks them.
+ */
+export const listParameter = (description: string, values?: readonly string[]) =>
+  textParameter(description, { 'x-read': 'exact', 'x-list': true, 'x-values': values })
 
 /** A bot by clean or display name; handlers see the clean name. */
 export const botParameter = (description: string) =>

@@ -129,7 +129,8 @@ describe('/openapi', () => {
       const { content = {} } = operation.responses[200] ?? {}
       const stream = content['text/event-stream']
       if (stream) {
-        expect([path, stream]).toMatchObject([path, { schema: { type: 'string' } }])
+        const schema = { $ref: '#/components/schemas/ChangeStreamData' }
+        expect([path, stream]).toEqual([path, { schema }])
         continue
       }
       if (isFile(content)) {
@@ -159,6 +160,27 @@ describe('/openapi', () => {
         expect([path, status, schemas]).toEqual([path, status, expected])
       }
     }
+  })
+
+  test('/openapi leaves objects open, and gives the errors of an operation one schema', () => {
+    expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+    for (const [path, { responses }] of operations()) {
+      const schemas = Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([, { content }]) => JSON.stringify(content?.['application/json']?.schema))
+      expect([path, [...new Set(schemas)]]).toEqual([path, [expect.any(String)]])
+    }
+  })
+
+  test('/openapi lists known values of what may get more, and takes the same as parameters', () => {
+    const { schemas } = document.components
+    const types = parametersOf(`${basePath}/changes`).find(({ name }) => name === 'type')
+    const { type, 'x-extensible-enum': known } = schemas.OtherChange.properties.type
+    expect([type, known]).toEqual(['string', expect.arrayContaining(['fight.ended'])])
+    expect(types).toMatchObject({ explode: false, schema: { items: { enum: known } } })
+    const { metric } = schemas.Leaderboard.properties
+    expect(metric).toMatchObject({ type: 'string', 'x-extensible-enum': schemas.MetricName.enum })
+    expect(document.info['x-program-version']).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
   test('/openapi has the bounds and defaults of parameters', () => {

@@ -15,6 +15,7 @@ import {
   flag,
   literals,
   named,
+  openText,
   orNull,
   timestamp,
   total,
@@ -99,12 +100,10 @@ export const HeadToHead = named('HeadToHead', {
 })
 export type HeadToHead = Static<typeof HeadToHead>
 
-export const MetricName = literals(['wins', 'winRate', 'koRate', 'avgMatchDuration'], {
-  title: 'MetricName',
-  default: 'wins',
-})
+const metrics = ['wins', 'winRate', 'koRate', 'avgMatchDuration'] as const
+export const MetricName = literals(metrics, { title: 'MetricName', default: 'wins' })
 export const Leaderboard = named('Leaderboard', {
-  metric: MetricName,
+  metric: openText(metrics, 'what the bots are ranked by'),
   order: literals(['desc', 'asc']),
   weightClass: Type.Union([Type.Integer(), Type.Null()]),
   weightClassName,

@@ -9,14 +9,17 @@ import { type Late, requestContext } from '../../http/requestContext.ts'
 import type { Changes } from './changes.ts'
 import { everything, type Filter, namesText } from './entry.ts'
 import type { ChangeFeed } from './feed.ts'
-import { ChangePage, ChangeStream, changeSchemas, Gone, isChangeType } from './schema.ts'
+import { ChangePage, ChangeStream, ChangesError, changeTypes, isChangeType } from './schema.ts'
 
 const maxWaitSeconds = 25
 
 const filters = {
-  since: idParameter('cursor of the last change that is known; without it from now on'),
+  since: idParameter(
+    'cursor of the last change that is known; from now on without it, or with `now`',
+  ),
   type: listParameter(
     'types to send, such as `fight.ended`, separated by commas or repeated; 400 lists all',
+    changeTypes,
   ),
   bot: listParameter(
     'bots by clean or display name, separated by commas or repeated; removals, which name no bot, come too',
@@ -41,7 +44,11 @@ const filterOf = ({ type = '', bot = '', tournament }: FilterQuery, feed: Change
   }
 }
 
-const unknownType = { error: `type must be among ${Object.keys(changeSchemas).join(', ')}` }
+/** A cursor; undefined without one, and for `now`. */
+const cursorOf = (text: string | undefined): string | undefined =>
+  text === 'now' ? undefined : text
+
+const unknownType = { error: `type must be among ${changeTypes.join(', ')}` }
 const isKnown = ({ types }: Filter): boolean =>
   types === undefined || [...types].every(isChangeType)
 
@@ -65,7 +72,15 @@ export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'
         return {
           isWait: wait > 0,
           begin: (waiter, signal) =>
-            streams.poll({ since, filter, limit, waitMs: wait * 1000, client, signal, waiter }),
+            streams.poll({
+              since: cursorOf(since),
+              filter,
+              limit,
+              waitMs: wait * 1000,
+              client,
+              signal,
+              waiter,
+            }),
         }
       },
       {
@@ -81,9 +96,9 @@ export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'
         }),
         response: {
           200: Type.Unsafe<Late>(ChangePage),
-          400: ErrorBody,
-          410: Gone,
-          503: ErrorBody,
+          400: ChangesError,
+          410: ChangesError,
+          503: ChangesError,
         },
         detail: {
           ...ungated,
@@ -115,7 +130,7 @@ export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'
         set.headers['cache-control'] = 'no-store, no-transform'
         set.headers['content-type'] = 'text/event-stream'
         set.headers['x-accel-buffering'] = 'no'
-        const from = request.headers.get('last-event-id') || lastEventId || since
+        const from = cursorOf(request.headers.get('last-event-id') || lastEventId || since)
         return {
           open: (connection) => streams.open({ since: from, filter, client, connection }),
           leave: () => streams.leave(client),

@@ -1,12 +1,13 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { Clip } from '../../api/clips/schema.ts'
-import { closed, literals, named, orNull, textual, timestamp } from '../../api/fields.ts'
+import { closed, literals, named, openText, orNull, textual, timestamp } from '../../api/fields.ts'
 import { expectationFields, FightPlayer, FightSummary, Recording } from '../../api/fights/schema.ts'
 import { CageState } from '../../api/live/schema.ts'
 import { FightStats } from '../../api/stats/schema.ts'
 import { Still } from '../../api/stills/schema.ts'
 import { BracketGame, GameSlot, Tournament } from '../../api/tournaments/schema.ts'
 import { gameProgress, waitingStates } from '../../data/source/rows.ts'
+import { ErrorBody } from '../../http/errors.ts'
 import type { BodyStream } from '../../http/requestContext.ts'
 
 const { timerDuration, countdown, pauses, players } = FightStats.properties
@@ -189,11 +190,21 @@ export type Change = WithoutPlace<ChangeEvent>
 /** True if a text is the name of a type of change. */
 export const isChangeType = (text: string): text is ChangeType => Object.hasOwn(changeSchemas, text)
 
-const changesByType = Type.Object(changeSchemas)
+/** Names of the types of changes. */
+export const changeTypes = Object.keys(changeSchemas)
+
+/** A change of a type that a later version adds. */
+const OtherChange = named('OtherChange', {
+  ...{ id, time, version, bots, url, page },
+  type: openText(changeTypes, 'ignore a change of an unknown type'),
+})
+
+const changesByType = Type.Object({ ...changeSchemas, other: OtherChange })
+const Change = Type.Index(changesByType, Type.KeyOf(changesByType), { title: 'Change' })
 
 /** Some changes, oldest first. */
 export const ChangePage = named('ChangePage', {
-  changes: Type.Array(Type.Index(changesByType, Type.KeyOf(changesByType), { title: 'Change' })),
+  changes: Type.Array(Change),
   cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
   more: Type.Boolean({ description: 'there are more already: request again at once' }),
   version: Type.String({ description: 'version of the data; send it as v with what is read' }),
@@ -204,24 +215,42 @@ export const ChangePage = named('ChangePage', {
   ),
 })
 
-/** A cursor that cannot be continued: unknown, too old, or from before a removal. */
-export const Gone = named('Gone', {
-  error: Type.String({ description: 'what went wrong, in a sentence' }),
+const restart = {
   cursor: Type.String({ description: 'to go on from, once everything is read again' }),
   reload: Type.Array(Type.String(), { description: 'addresses to read again' }),
   version: Type.String({ description: 'version of the data; send it as v with further pages' }),
-})
+}
+const { error } = ErrorBody.properties
+
+/** A cursor that cannot be continued: unknown, too old, or from before a removal. */
+export const Gone = named('Gone', { error, ...restart })
 export type Gone = Static<typeof Gone>
 
-/** Server-Sent Events. */
+/** Any error of `/changes`: a 410 is a {@link Gone}, the others have only the sentence. */
+export const ChangesError = named(
+  'ChangesError',
+  { error, ...Type.Partial(Type.Object(restart)).properties },
+  { description: '410 has all fields, every other error only the first' },
+)
+
+/** Server-Sent Events, described by the JSON in their data: generated clients give it parsed. */
 export const ChangeStream = Type.Unsafe<BodyStream>(
-  Type.String({
-    'x-content-type': 'text/event-stream',
-    description:
-      'Server-Sent Events without an event name: id is the cursor, data a change in JSON. An id alone ' +
-      'moves the cursor on. An event named reset has the body of a 410 as its data. One named unknownBots ' +
-      'comes first if `bot` names any, with the list of that name in its data. An event named readers has the number of ' +
-      'readers in its data; it is sent when the stream begins and whenever the number has doubled or halved, so that pages ' +
-      'for many viewers can wait a random time in proportion before they read again',
-  }),
+  Type.Union(
+    [
+      Change,
+      Gone,
+      Type.Array(Type.String(), { title: 'UnknownBots', description: 'of `unknownBots`' }),
+      named('Readers', { readers: Type.Integer({ minimum: 1 }) }, { description: 'of `readers`' }),
+    ],
+    {
+      title: 'ChangeStreamData',
+      'x-content-type': 'text/event-stream',
+      description:
+        'Data of the events, in JSON. Events without a name: id is the cursor, data a change. An id without data ' +
+        'moves the cursor on. An event named reset has the body of a 410 as its data. One named unknownBots ' +
+        'comes first if `bot` names any, with the list of that name in its data. An event named readers has the number of ' +
+        'readers in its data; it is sent when the stream begins and whenever the number has doubled or halved, so that pages ' +
+        'for many viewers can wait a random time in proportion before they read again',
+    },
+  ),
 )

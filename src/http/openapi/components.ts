@@ -11,7 +11,7 @@ const keywords =
     Object.fromEntries(
       names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])),
     )
-const annotations = keywords('description', 'default', 'format', 'example')
+const annotations = keywords('description', 'default', 'format', 'example', 'x-extensible-enum')
 const bounds = keywords(
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'],
 )
@@ -22,7 +22,7 @@ const maxInt32 = 2 ** 31 - 1
 
 /**
  * Converts the TypeBox schemas of responses to OpenAPI 3.0.3, which lacks `const`, `null` types and
- * `patternProperties`. A schema with a title becomes a component of that name. Throws if two
+ * `patternProperties`. Objects are open, because later versions add fields. A schema with a title becomes a component of that name. Throws if two
  * different schemas share a title, or a kind has no counterpart. Properties are left out unless shown.
  */
 export const createComponents = (isShown = (_property: TSchema): boolean => true) => {
@@ -53,9 +53,13 @@ export const createComponents = (isShown = (_property: TSchema): boolean => true
         .map(([name, of]) => [name, convert(of)]),
     ),
     ...(schema.required ? { required: schema.required } : {}),
-    additionalProperties: isSchema(schema.additionalProperties)
-      ? convert(schema.additionalProperties)
-      : (schema.additionalProperties ?? true),
+    ...(schema.additionalProperties === false
+      ? {}
+      : {
+          additionalProperties: isSchema(schema.additionalProperties)
+            ? convert(schema.additionalProperties)
+            : true,
+        }),
     ...annotations(schema),
   })
 

@@ -1,5 +1,6 @@
 import { KindGuard, type TSchema } from '@sinclair/typebox'
 import type { OpenAPIV3 } from 'openapi-types'
+import packageFile from '../../../package.json' with { type: 'json' }
 import { createTimeSlice } from '../../runtime/timeSlice.ts'
 import { ErrorBody } from '../errors.ts'
 import { isCharged, isUngated } from '../gate.ts'
@@ -27,8 +28,6 @@ interface SharedResponse {
   readonly description: string
   /** Headers besides those of every response. */
   readonly headers?: readonly string[]
-  /** True if its body is that of its only route instead of an error. */
-  readonly hasOwnBody?: true
 }
 
 /** Responses shared by all operations, by status. */
@@ -44,7 +43,6 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   410: {
     name: 'CursorGone',
     description: 'the cursor is unknown, too old, or from before a removal',
-    hasOwnBody: true,
   },
   414: { name: 'AddressTooLong', description: 'the URL is longer than 8 KiB' },
   416: {
@@ -98,6 +96,9 @@ const responseSchemas = ({ hooks }: Route): Record<string, TSchema> => {
   const unavailable = isUngated({ hooks }) ? limited : { ...limited, 503: ErrorBody }
   return { ...Object.fromEntries(declared), 414: ErrorBody, 500: ErrorBody, ...unavailable }
 }
+
+/** True if a schema requires the sentence that every error has. */
+const isError = ({ required }: TSchema): boolean => required?.includes('error') === true
 
 const isShown = ({ method, hooks }: Route): boolean => method === 'GET' && !hooks.detail?.hide
 
@@ -154,15 +155,28 @@ export const buildDocument = async (
     ...(schema ? { content: { [contentType(schema)]: { schema: convert(schema) } } } : {}),
   })
 
-  const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
+  const sharedOf = (status: string): SharedResponse => {
     const found = shared[status]
-    const isUnknown = !found?.hasOwnBody && schema !== undefined && schema !== ErrorBody
-    if (!found || (isUnknown && Number(status) >= 400)) {
-      throw new Error(`a response of status ${status} is not described`)
-    }
-    const { name, description, headers = [] } = found
-    responses[name] ??= response(description, headers, Number(status) < 400 ? undefined : schema)
+    if (!found) throw new Error(`a response of status ${status} is not described`)
+    return found
+  }
+
+  const sharedResponse = (status: string, schema?: TSchema): OpenAPIV3.ReferenceObject => {
+    const { name, description, headers = [] } = sharedOf(status)
+    responses[name] ??= response(description, headers, schema)
     return refTo('responses', name)
+  }
+
+  /** Errors and redirects of an operation. All its errors have one schema, because some generators refuse two. */
+  const otherResponses = (declared: Readonly<Record<string, TSchema>>) => {
+    const own = Object.values(declared).find((schema) => isError(schema) && schema !== ErrorBody)
+    return Object.fromEntries(
+      Object.entries(declared).map(([status, schema]) => {
+        if (Number(status) < 400) return [status, sharedResponse(status)]
+        const { description, headers = [] } = sharedOf(status)
+        return [status, own ? response(description, headers, own) : sharedResponse(status, schema)]
+      }),
+    )
   }
 
   const pathParameter = (name: string): OpenAPIV3.ReferenceObject => {
@@ -178,13 +192,18 @@ export const buildDocument = async (
           // Checked by the handler, for its own error message.
           const minLength = declared['x-minLength']
           const schema = minLength === undefined ? declared : { ...declared, minLength }
-          const { description } = schema
+          const { description, 'x-values': values } = schema
           return {
             name,
             in: 'query',
             required: schema['x-required'] === true,
             ...(description ? { description } : {}),
-            schema: convert(schema),
+            ...(values
+              ? {
+                  explode: false,
+                  schema: { type: 'array', items: { type: 'string', enum: values } },
+                }
+              : { schema: convert(schema) }),
           }
         })
       : []
@@ -220,12 +239,7 @@ export const buildDocument = async (
           }),
           ...(!isStream && { 304: sharedResponse('304') }),
         }),
-        ...Object.fromEntries(
-          Object.entries(failures).map(([status, schema]) => [
-            status,
-            sharedResponse(status, schema),
-          ]),
-        ),
+        ...otherResponses(failures),
       },
     }
   }
@@ -235,14 +249,16 @@ export const buildDocument = async (
     paths[templateOf(route)] = { get: operation(route) }
     if (slice.isOver()) await slice.next()
   }
+  const info = {
+    title: 'Cageside',
+    version: '2.0.0',
+    'x-program-version': packageFile.version,
+    description,
+    license: dataLicense ?? { name: 'MIT', url: 'https://opensource.org/license/mit' },
+  }
   return {
     openapi: '3.0.3',
-    info: {
-      title: 'Cageside',
-      version: '2.0.0',
-      description,
-      license: dataLicense ?? { name: 'MIT', url: 'https://opensource.org/license/mit' },
-    },
+    info,
     servers: [{ url: server || '/' }],
     security: [],
     tags: [...tags],

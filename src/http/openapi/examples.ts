@@ -42,6 +42,10 @@ const exampleValues = (
     // A still with a known size, so that no picture is fetched.
     stillID: (stills.find(({ width, height }) => width && height) ?? stills[0])?.id.toString(),
     cageNumber: '1',
+    tournament: tournament?.info.id,
+    cage: '1',
+    since: 'now',
+    type: 'fight.ended',
     file: 'fights.ndjson.gz',
     limit: '1',
     length: '1',
@@ -61,8 +65,9 @@ export const withExamples = (
     const value = 'name' in parameter ? values[parameter.name] : undefined
     if (value === undefined || !('name' in parameter)) return parameter
     const { schema = {} } = parameter
-    const isInteger = 'type' in schema && schema.type === 'integer'
-    return { ...parameter, example: isInteger ? Number(value) : value }
+    const type = 'type' in schema ? schema.type : undefined
+    const example = type === 'integer' ? Number(value) : type === 'array' ? [value] : value
+    return { ...parameter, example }
   }
   const { components } = document
   return {

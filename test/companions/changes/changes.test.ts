@@ -531,6 +531,18 @@ describe('GET /changes/stream', () => {
     await query.stop()
   })
 
+  test('since=now reads and follows from now on, as without it', async () => {
+    const { app, swap } = await begin()
+    await swap(archiveAt(1))
+    const { changes, cursor } = (await get(app, '/changes?since=now')).body
+    expect([changes, cursor]).toEqual([[], (await get(app, '/changes')).body.cursor])
+    const stream = await follow(app, '/changes/stream?since=now')
+    await swap(archiveAt(2))
+    await until(() => stream.changes().length > 0)
+    expect(stream.changes()).toEqual((await get(app, `/changes?since=${cursor}`)).body.changes)
+    await stream.stop()
+  })
+
   test('after a lost connection Last-Event-ID wins over the since of the URL', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
