@@ -12,6 +12,7 @@ export const answerAt = async (app: App, path: string): Promise<string> => {
   const {
     date: _date,
     'x-request-id': _id,
+    'last-modified': _modified,
     'x-data-age': _age,
     ...headers
   } = Object.fromEntries(response.headers)

@@ -46,6 +46,11 @@ export const matchesTag = (ifNoneMatch: string | null, etag: string): boolean =>
 /** Maximum length of a list of ETags; a longer list matches nothing. */
 const maxTagsLength = 8 * 1024
 
+interface Negotiated {
+  readonly body: Pick<Body, 'etag' | 'size'>
+  readonly modified: string | undefined
+}
+
 /** Chooses the form of bodies and remembers its choices by header: a choice takes 5 µs, a cached response 20 µs. */
 export const createNegotiation = () => {
   const known = new LRUCache<string, Coding>({ max: 256 })
@@ -68,11 +73,16 @@ export const createNegotiation = () => {
       const coding = codingFor(request)
       return coding === 'identity' ? 'zstd' : coding
     },
-    /** Form of the body for a request: 304, identity, or a content coding. */
-    formFor: (request: Request, { etag, size }: Pick<Body, 'etag' | 'size'>): Form => {
+    /**
+     * Form of the body for a request: 304, identity, or a content coding. `If-Modified-Since` counts without ETags, and
+     * only with the very date that was sent, because clocks may go back.
+     */
+    formFor: (request: Request, { body: { etag, size }, modified }: Negotiated): Form => {
       const tags = request.headers.get('if-none-match')
       if (tags !== null && tags.length <= maxTagsLength && matchesTag(tags, etag))
         return 'unmodified'
+      const since = modified && tags === null ? request.headers.get('if-modified-since') : null
+      if (since !== null && since === modified) return 'unmodified'
       return isCompressed(size) ? codingFor(request) : 'identity'
     },
   }

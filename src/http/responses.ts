@@ -37,9 +37,11 @@ export interface SharedForm {
 
 /** A 200 without what belongs to the request. */
 export interface Prepared {
-  /** Headers that do not depend on the request, except `link`. */
+  /** Headers that do not depend on the request, except `link` and `modified`. */
   readonly headers: SharedHeaders
   readonly link: string | undefined
+  /** `Last-Modified`. */
+  readonly modified: string | undefined
   readonly body: Body
 }
 

@@ -140,7 +140,7 @@ export const createSending = (
   /** The body in that form; null for `unmodified`. Large bodies of later turns are bytes. */
   const sendBody = (
     arrival: Arrival,
-    { headers: shared, link, body: { etag } }: CachedResponse,
+    { headers: shared, link, modified, body: { etag } }: CachedResponse,
     form: Form,
     body: Blob | Bytes | null,
     { isMade, ignored }: Pick<Answer, 'isMade' | 'ignored'>,
@@ -157,6 +157,7 @@ export const createSending = (
       sharing.etag = etag
     }
     if (link !== undefined) headers.set('link', link)
+    if (modified !== undefined) headers.set('last-modified', modified)
     if (isGet && body) {
       const response = new Response(body instanceof Blob ? body : joined(body), { headers })
       return { response, sentBytes: size, isMade, ignored }
@@ -172,7 +173,7 @@ export const createSending = (
     cached: CachedResponse,
     counted: Pick<Answer, 'isMade' | 'ignored'>,
   ): Answer | undefined => {
-    const form = formFor(arrival.request, cached.body)
+    const form = formFor(arrival.request, cached)
     const body = form === 'unmodified' ? null : cached.body.blobs[form]
     return body === undefined ? undefined : sendBody(arrival, cached, form, body, counted)
   }
@@ -185,7 +186,7 @@ export const createSending = (
     /** Body of a late response, as it is. */
     plain?: Bytes,
   ): Promise<Answer> => {
-    const form = formFor(arrival.request, made.body)
+    const form = formFor(arrival.request, made)
     if (form === 'unmodified') return sendBody(arrival, made, form, null, { isMade, ignored })
     const isPiece = form === 'identity' && plain !== undefined && isJoined(plain)
     if (isPiece) return sendBody(arrival, made, form, plain, { isMade, ignored })
@@ -269,7 +270,7 @@ export const createSending = (
     },
   ): Promise<CachedResponse> => {
     const body = await makeBody(bytes, key === undefined ? 'identity' : cachedCoding(request))
-    const { link, ...others } = headers
+    const { link, 'last-modified': modified, ...others } = headers
     const response: CachedResponse = {
       ...read,
       key,
@@ -278,8 +279,10 @@ export const createSending = (
         'cache-control': caching.none,
         ...others,
         ...(link !== undefined && { link: '' }),
+        ...(modified !== undefined && { 'last-modified': '' }),
       }),
       link,
+      modified,
       body,
       madeUnix: moment.now,
       checkedVersion: versionFor(read, moment),

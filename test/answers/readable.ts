@@ -9,6 +9,7 @@ export interface Received {
 /** Headers that follow from the body, the time or the connection, or that every answer has. */
 const unshown: ReadonlySet<string> = new Set([
   ...['content-length', 'date', 'etag', 'vary', 'x-data-age', 'x-data-version', 'x-request-id'],
+  'last-modified',
   ...['access-control-allow-origin', 'access-control-expose-headers', 'x-content-type-options'],
   ...['connection', 'transfer-encoding', 'content-encoding', 'content-security-policy'],
 ])

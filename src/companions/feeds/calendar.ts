@@ -127,21 +127,32 @@ interface Links {
   readonly now: number
 }
 
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** Usual length of tournaments in seconds, in half hours: the median of those that are over; 0 without any. */
+const usualLength = (tournaments: readonly Tournament[]): number => {
+  const lengths = tournaments.flatMap(({ info: { startUnix, endUnix } }) =>
+    startUnix !== null && endUnix !== null && endUnix > startUnix ? [endUnix - startUnix] : [],
+  )
+  return Math.ceil((2 * median(lengths)) / hourSeconds) * (hourSeconds / 2)
+}
+
 const mayMove = ({ info }: Tournament): boolean => info.active || info.startUnix === null
 
 const tournamentEvent = (
   tournament: Tournament,
-  { base, showsOutcomes, now }: Links,
+  { base, showsOutcomes, now, usualSeconds }: Links & { readonly usualSeconds: number },
 ): ICalEventData[] => {
   const { info } = tournament
   const start = info.startUnix ?? info.scheduledStartUnix
   if (start === null) return []
   const { createUnix, updateUnix } = info
-  const end = endOf(tournament, now)
+  const isToCome = info.startUnix === null
+  const end = Math.max(endOf(tournament, now), isToCome ? start + usualSeconds : 0)
   // The exact end would reveal the length of the last fight.
-  const [shownEnd, endUnix] = showsOutcomes
-    ? [end, info.endUnix]
-    : [hourOf(end) + hourSeconds, null]
+  const [shownEnd, endUnix] =
+    showsOutcomes || isToCome ? [end, info.endUnix] : [hourOf(end) + hourSeconds, null]
   const clock = mayMove(tournament)
     ? movingClock(now, hourSeconds)
     : { unix: Math.max(updateUnix, shownEnd), period: null }
@@ -171,16 +182,19 @@ const changesAt = (tournament: Tournament, now: number): number => {
 export const tournamentCalendar = (
   tournaments: readonly Tournament[],
   links: Links,
-): Timed<string> => ({
-  value: write(
-    'Robot combat',
-    tournaments.flatMap((tournament) => tournamentEvent(tournament, links)),
-  ),
-  validUntil: tournaments.reduce(
-    (until, each) => Math.min(until, changesAt(each, links.now)),
-    Number.POSITIVE_INFINITY,
-  ),
-})
+): Timed<string> => {
+  const options = { ...links, usualSeconds: usualLength(tournaments) }
+  return {
+    value: write(
+      'Robot combat',
+      tournaments.flatMap((tournament) => tournamentEvent(tournament, options)),
+    ),
+    validUntil: tournaments.reduce(
+      (until, each) => Math.min(until, changesAt(each, links.now)),
+      Number.POSITIVE_INFINITY,
+    ),
+  }
+}
 
 /** Expected starts in a calendar are rounded, because it is read rarely. */
 const roundedTo = 300

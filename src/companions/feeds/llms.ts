@@ -5,8 +5,7 @@ import type { Operation } from '../../http/openapi/document.ts'
 /** Descriptions of pages and feeds by path; those in the route table are listed. */
 const others: Readonly<Record<string, string>> = {
   '/b/{bot}': 'page of a bot: career, fights, opponents, pictures',
-  '/w/{tournamentID}/{gameID}':
-    'page of a fight: all cameras in step; `#t=` seconds from its start',
+  '/w/{tournamentID}/{gameID}': 'page of a fight: all cameras in step; `t=` seconds from its start',
   '/e': 'page of all events',
   '/e/{tournamentID}': 'page of an event: bracket, places, fights, players',
   '/vs/{bot1}/{bot2}': 'page of two bots: their record against each other',
@@ -23,7 +22,8 @@ const others: Readonly<Record<string, string>> = {
   '/events.ics': 'calendar of tournaments',
   '/b/{bot}/fights.ics': 'calendar of the fights of a bot, done and to come',
   '/e/{tournamentID}/fights.ics': 'the same of a tournament',
-  '/e/{tournamentID}/chapters.txt': 'chapters of a video',
+  '/e/{tournamentID}/chapters.txt': 'chapters of its videos, by cage and day',
+  '/e/{tournamentID}/fights.csv': 'its fights for spreadsheets',
   '/e/{tournamentID}/chapters.vtt': 'the same as WebVTT',
   '/sitemap.xml': 'all pages',
 }
@@ -35,7 +35,8 @@ const maxShownBound = 10_000
 const common = new Set(['page', 'limit', 'spoilers'])
 
 const valuesText = (schema: TSchema): string => {
-  const { minimum, maximum } = schema
+  const { minimum, maximum, 'x-values': values } = schema
+  if (values) return values.join('|')
   if (KindGuard.IsUnion(schema)) {
     return schema.anyOf.flatMap(({ const: value }) => value ?? []).join('|')
   }
@@ -80,7 +81,7 @@ export const llmsText = (
 Read-only: GET, JSON, no key, CORS open. Addresses are relative to ${base}
 
 - A bot is known by its clean name (\`a-z0-9\`, \`Norma L. Kurv\` is \`normalkurv\`); display names are accepted.
-- A fight is known by \`tournamentID\` and \`gameID\`. Red is \`player1\`, blue is \`player2\`; \`player1wins\` is 1 when red won, \`winAnnotation\` is the method (KO, TKO, JD, TO, FF, DQ).
+- A fight is known by \`tournamentID\` and \`gameID\`. Red is \`player1\`, blue is \`player2\`; \`winner\` is \`player1\`, \`player2\`, \`draw\` or null while undecided, \`winAnnotation\` is the method (KO, TKO, JD, TO, FF, DQ).
 - Times are Unix seconds in UTC, 0 when not yet; weight classes are pounds.
 - After each parameter are its values and (default). \`page\` counts from 1, \`limit\` is the most entries, \`spoilers=0\` leaves outcomes out.
 - Every 200 has an \`ETag\`: send it as \`If-None-Match\`.

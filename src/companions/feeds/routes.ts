@@ -1,14 +1,14 @@
 import { type TProperties, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { botList, findBots, findNamedBot } from '../../api/bots/lookup.ts'
-import type { CompanionKind } from '../../api/companion.ts'
+import type { CompanionKind, Mount } from '../../api/companion.ts'
 import { findRecentFights } from '../../api/fights/lookup.ts'
 import { isNamed } from '../../api/fights/outcomes.ts'
 import { findUpcoming, findUpcomingOf } from '../../api/live/lookup.ts'
 import { botPath, eventPath } from '../../api/pagePaths.ts'
 import { findTournament } from '../../api/tournaments/lookup.ts'
 import { newestFirst } from '../../data/league/order.ts'
-import type { Fight } from '../../data/league/types.ts'
+import type { Fight, Tournament } from '../../data/league/types.ts'
 import type { Bot } from '../../derived/careers/bots.ts'
 import { caching } from '../../http/caching.ts'
 import { notFound } from '../../http/errors.ts'
@@ -20,8 +20,9 @@ import { archived, requestContext } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import { buildAtom, candidates } from './atom.ts'
 import { fightCalendar, tournamentCalendar } from './calendar.ts'
-import { chapterLines, chapterTrack } from './chapters.ts'
+import { chapterLines, chapterTrack, type Video } from './chapters.ts'
 import { llmsText, robotsText } from './llms.ts'
+import { createModified } from './modified.ts'
 import { buildSitemap } from './sitemap.ts'
 import { mayList, nameText, type Telling } from './text.ts'
 
@@ -40,11 +41,12 @@ const types = {
 const outcomes = {
   spoilers: Type.Boolean({ default: true, description: '0 leaves outcomes out' }),
 }
-const videoStart = {
+const unixTime = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: maxUnix, description }))
+const videoBounds = {
   ...outcomes,
-  start: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: maxUnix, description: 'begin of the video' }),
-  ),
+  start: unixTime('Unix seconds at which the video begins'),
+  end: unixTime('Unix seconds at which it ends'),
   cage: Type.Integer({ minimum: 0, maximum: 9999, default: 0, description: 'the only one shown' }),
 }
 const sitemapPart = { part: Type.Integer({ minimum: 0, maximum: 9999, default: 0 }) }
@@ -71,19 +73,24 @@ const calendarOf = (
   )
 }
 
-const chapters = (extension: string, type: string, write: typeof chapterLines) =>
+const chapters = (
+  extension: string,
+  type: string,
+  timeZone: string,
+  write: (tournament: Tournament, video: Video, timeZone: string) => string,
+) =>
   new Elysia().use(archived).get(
     `/e/:tournamentID/chapters.${extension}`,
-    ({ archive, cached, params, query: { start, cage, spoilers }, set }) => {
+    ({ archive, cached, params, query: { start, end, cage, spoilers }, set }) => {
       const tournament = findTournament(archive, params.tournamentID)
       if (!tournament) return notFound('tournament')
       set.headers['content-type'] = type
       const telling = { showsOutcomes: spoilers }
-      const text = write(tournament, { startUnix: start, cage, telling })
+      const text = write(tournament, { startUnix: start, endUnix: end, cage, telling }, timeZone)
       // Others are not cached: they are cheap and too many.
-      return start === undefined && cage === 0 ? cached(text) : text
+      return start === undefined && end === undefined && cage === 0 ? cached(text) : text
     },
-    { ...parameters(videoStart), detail },
+    { ...parameters(videoBounds), detail },
   )
 
 /** Feeds, calendars, chapters of films, and what crawlers read. */
@@ -98,9 +105,13 @@ export const feeds: CompanionKind<{ readonly pages: boolean }> = {
  * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
  * follow headers of the request, which are then part of the cache key, and shared caches keep nothing.
  */
-export const feedRoutes = (links: LinkSettings, operations: () => readonly Operation[]) => {
-  const { basePath, publicUrl } = links
+export const feedRoutes = (
+  links: LinkSettings & Pick<Mount, 'timeZone'>,
+  operations: () => readonly Operation[],
+) => {
+  const { basePath, publicUrl, timeZone } = links
   const isFixed = publicUrl !== undefined
+  const modified = createModified()
   const varyOn = linkHeaders(links)
   const setType = ({ headers }: Settable, type: keyof typeof types): void => {
     headers['content-type'] = types[type]
@@ -118,6 +129,10 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
 
   return new Elysia()
     .use(requestContext)
+    .onAfterHandle(({ request, responseValue, set }) => {
+      if (typeof responseValue === 'string')
+        set.headers['last-modified'] = modified(request.url, responseValue)
+    })
     .get(
       '/llms.txt',
       ({ cached, query: { base }, set }) => {
@@ -270,8 +285,8 @@ export const feedRoutes = (links: LinkSettings, operations: () => readonly Opera
       },
       resultsOfBots,
     )
-    .use(chapters('txt', types.text, chapterLines))
-    .use(chapters('vtt', types.track, chapterTrack))
+    .use(chapters('txt', types.text, timeZone, chapterLines))
+    .use(chapters('vtt', types.track, timeZone, chapterTrack))
     .get(
       '/sitemap.xml',
       async ({ archive: { dataset, bots }, cached, query: { base, part }, set }) => {

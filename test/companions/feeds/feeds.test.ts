@@ -128,6 +128,34 @@ describe('every feed', () => {
     expect((await read(app, path, { 'if-none-match': tag })).status).toBe(304)
   })
 
+  test('every feed has a date that brings 304 to readers without ETags until it changes', async () => {
+    let archive = archiveOf(league())
+    const app = appOf({ ...serviceOf(archive), archive: () => archive })
+    const dates = new Map<string, string>()
+    for (const path of feedPaths) {
+      const { headers } = await read(app, path)
+      const date = headers.get('last-modified') ?? ''
+      expect([path, Math.abs(Date.parse(date) - Date.now()) < 60_000]).toEqual([path, true])
+      const again = await read(app, path, { 'if-modified-since': date })
+      expect([path, again.status, again.headers.get('last-modified')]).toEqual([path, 304, date])
+      // A list of ETags has precedence.
+      const conditions = { 'if-modified-since': date, 'if-none-match': '"another"' }
+      expect((await read(app, path, conditions)).status).toBe(200)
+      const later = { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }
+      expect((await read(app, path, later)).status).toBe(200)
+      dates.set(path, date)
+    }
+    archive = archiveOf(league({ winner: 1, name: 'Axe II' }))
+    for (const path of [
+      '/results.atom',
+      '/e/spring_30lb/results.atom',
+      '/e/spring_30lb/fights.ics',
+    ]) {
+      const changed = await read(app, path, { 'if-modified-since': dates.get(path) ?? '' })
+      expect([path, changed.status]).toEqual([path, 200])
+    }
+  })
+
   test('every feed depends only on the data', async () => {
     for (const path of feedPaths) {
       const { text } = await read(appOf(service), path)
@@ -461,8 +489,8 @@ describe('without spoilers', () => {
     expect(await at('/b/c/results.atom?spoilers=0')).not.toContain('<entry>')
     expect(await at('/e/spring_30lb/results.atom?spoilers=0')).toContain('<title>? v c</title>')
     expect(await at('/b/c/fights.ics?spoilers=0')).not.toContain('VEVENT')
-    expect(await at('/e/spring_30lb/chapters.txt?spoilers=0')).toContain(' ? v c (Finals, fight 1)')
-    expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c (Finals, fight 1)')
+    expect(await at('/e/spring_30lb/chapters.txt?spoilers=0')).toContain(' ? v c\n')
+    expect(await at('/e/spring_30lb/chapters.txt')).toContain(' a v c\n')
   })
 
   test.each(['/results.atom', '/e/spring_30lb/results.atom', '/b/axe/fights.ics', '/events.ics'])(
@@ -508,6 +536,30 @@ describe('iCalendar', () => {
     expect(unix(present(found?.event.startDate))).toBe(1_770_000_100)
     expect(unix(present(found?.event.endDate))).toBe(now + 600)
     expect(String(found?.each.getFirstPropertyValue('url'))).toBe('http://localhost/e/spring_30lb')
+  })
+
+  test('a tournament to come lasts as long as most did, in half hours', async () => {
+    const past = [2, 3, 9].map((hours) =>
+      tournamentOf(
+        { id: `t${hours}`, startTime: now - 90_000, endTime: now - 90_000 + hours * 3500 },
+        [],
+        [],
+      ),
+    )
+    const planned = { startTime: null, scheduledStartTime: now + 3600 }
+    const next = tournamentOf({ id: 'next', name: 'Next', ...planned }, [], [])
+    for (const [rows, hours] of [
+      [[next], 0],
+      [[next, ...past], 3],
+    ] as const)
+      for (const spoilers of ['', '?spoilers=0']) {
+        const app = appOf(serviceOf(archiveOf(...rows)))
+        const found = (await calendar(`/events.ics${spoilers}`, app)).find(
+          ({ event }) => event.summary === 'Next',
+        )
+        const seconds = unix(present(found?.event.endDate)) - unix(present(found?.event.startDate))
+        expect([spoilers, seconds]).toEqual([spoilers, hours * 3600])
+      }
   })
 
   test('the calendar has the 300 newest tournaments', async () => {
@@ -694,10 +746,10 @@ describe('chapters', () => {
   const chapters = async (query = '') =>
     (await read(appOf(service), `/e/spring_30lb/chapters.txt${query}`)).text.split('\n')
 
-  test('count from the first fight', async () => {
+  test('chapters count from the first fight', async () => {
     expect(await chapters()).toEqual([
-      `0:00 Axe v ${hostile} (Finals, fight 1)`,
-      `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069 (Finals, fight 1)`,
+      `0:00 Axe v ${hostile}`,
+      `5:00 Two ATTACH:evil; a,b \\  ]]> v \u2068${hebrew}\u2069`,
       '',
     ])
   })
@@ -730,7 +782,7 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     expect(text).toContain(`00:00:00.000 --> ${end}\n`)
   })
 
-  test('or from the start of the video, named at 0:00', async () => {
+  test('chapters of a video count from its start, named at 0:00, up to its end', async () => {
     const [first, second, third] = await chapters(`?start=${1_770_000_100 - 3700}`)
     expect(first).toBe('0:00 Spring & 30lb')
     expect(second).toStartWith('1:01:40 Axe v ')
@@ -738,6 +790,12 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     expect((await chapters('?start=1770000091'))[0]).toStartWith('0:00 Axe v ')
     expect((await chapters('?start=1770000090'))[1]).toStartWith('0:10 Axe v ')
     expect((await chapters('?start=1770000396'))[0]).toStartWith('0:00 Two ')
+    expect(await chapters('?start=1770000091&end=1770000400')).toEqual([
+      `0:00 Axe v ${hostile}`,
+      '',
+    ])
+    const track = await read(appOf(service), '/e/spring_30lb/chapters.vtt?end=1770000450')
+    expect(track.text).toContain('00:05:00.000 --> 00:05:50.000\n')
   })
 
   test('chapters of one cage have only its fights', async () => {
@@ -745,7 +803,7 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     expect(await chapters('?cage=3')).toEqual([''])
   })
 
-  test('share a line when they begin at almost the same time', async () => {
+  test('chapters share a line when they begin at almost the same time', async () => {
     const at = (id: string, startTime: number) => fightRows({ id, name: id, startTime }, 'a', 'b')
     const rows = tournamentOf(
       {},
@@ -758,10 +816,36 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
       ],
     )
     const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb/chapters.txt')
-    expect(text).toBe(
-      '0:00 a v b (Finals, fight 0), a v b (Finals, fight 1)\n0:19 a v b (Finals, fight 2)\n0:29 a v b (Finals, fight 3)\n',
-    )
+    expect(text).toBe('0:00 a v b, a v b\n0:19 a v b\n0:29 a v b\n')
   })
+})
+
+test('chapters of an event have a part for each cage and day', async () => {
+  const evening = 1_770_062_400
+  const fights = [
+    ['Cage 10', evening + 60],
+    ['Cage 2', evening + 3600],
+    ['Cage 10', evening + 9000],
+    // Past midnight, but of the same evening.
+    ['Cage 2', evening + 20_000],
+    ['Cage 2', evening + 72_000],
+  ] as const
+  const rows = tournamentOf(
+    {},
+    [{ id: 'a' }, { id: 'b' }],
+    fights.map(([cage, startTime], index) =>
+      fightRows({ id: `W-${index}`, cage, startTime }, 'a', 'b'),
+    ),
+  )
+  const app = appOf(archiveOf(rows), { timeZone: 'America/New_York' })
+  const { text } = await read(app, '/e/spring_30lb/chapters.txt')
+  expect(text.split('\n\n')).toEqual([
+    'Cage 10, 2 February 2026\n0:00 a v b\n2:29:00 a v b',
+    'Cage 2, 2 February 2026\n0:00 a v b\n4:33:20 a v b',
+    'Cage 2, 3 February 2026\n0:00 a v b\n',
+  ])
+  const one = await read(app, '/e/spring_30lb/chapters.txt?cage=10')
+  expect(one.text).toBe('0:00 a v b\n2:29:00 a v b\n')
 })
 
 describe('the sitemap', () => {
@@ -815,11 +899,11 @@ describe('llms.txt', () => {
   const queryOf = ({ parameters = [] }: (typeof contract.operations)[number]['operation']) =>
     parameters.flatMap((each) => ('in' in each && each.in === 'query' ? each.name : []))
 
-  test('llms.txt has every route of the API with its parameters, and every page, in under 10 KB', async () => {
+  test('llms.txt has every route of the API with its parameters, and every page, in under 11 KB', async () => {
     for (const basePath of ['', '/x/api']) {
       const app = appOf(service, { basePath })
       const { text } = await read(app, `${basePath}/llms.txt`, { host: 'robots.example' })
-      expect(Buffer.byteLength(text)).toBeLessThan(10_000)
+      expect(Buffer.byteLength(text)).toBeLessThan(11_000)
       expect(text).toStartWith('# Cageside\n\n> ')
       expect(text).not.toContain('` | ')
       const [, api = '', beside = ''] = text.split('\n## ')
@@ -830,7 +914,17 @@ describe('llms.txt', () => {
       expect(named).toEqual(described)
       const pages = linesOf(beside)
       const fed = feedPaths.filter((path) => !['/llms.txt', '/robots.txt'].includes(path))
-      const own = '/b/axe /e /e/spring_30lb /embed /live /my /overlay/cage/1 /stats'.split(' ')
+      const own = [
+        '/b/axe',
+        '/e',
+        '/e/spring_30lb',
+        '/e/spring_30lb/fights.csv',
+        '/embed',
+        '/live',
+        '/my',
+        '/overlay/cage/1',
+        '/stats',
+      ]
       const filled = pages.map(([path]) =>
         path
           .replace('{bot}', 'axe')

@@ -697,13 +697,22 @@ test('the fights of an event can be downloaded unless outcomes are hidden', asyn
   const table = await app(new Request(`http://localhost${csv}`))
   expect(table.headers.get('content-type')).toStartWith('text/csv')
   expect(table.headers.get('etag')).not.toBeNull()
-  const [head, ...rows] = (await table.text()).trim().split('\n')
+  const bytes = await table.bytes()
+  // Excel reads UTF-8 only after a byte order mark.
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  const [head, ...rows] = new TextDecoder().decode(bytes).trim().split('\n')
   expect(head).toStartWith('tournamentID,id,')
   const { body } = await get(app, json)
   expect(rows.map((row) => row.split(',')[1])).toEqual(
     body.fights.map(({ id }: { id: string }) => id),
   )
   expect((await read(app, '/e/cg_feb26_30lb?spoilers=0')).text).not.toContain('fights.csv')
+  expect(table.headers.get('content-disposition')).toBe(
+    'attachment; filename="cg_feb26_30lb-fights.csv"',
+  )
+  expect(table.headers.get('cache-control')).toBe(
+    'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
+  )
   expect((await app(new Request('http://localhost/e/nope/fights.csv'))).status).toBe(404)
 })
 

@@ -32,6 +32,7 @@ const responseOf = (key: string, body: Body): CachedResponse => ({
   route: '/x',
   headers: createSharedHeaders()({}),
   link: undefined,
+  modified: undefined,
   body,
   madeUnix: 0,
   checkedVersion: undefined,

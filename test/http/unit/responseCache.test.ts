@@ -49,6 +49,7 @@ const opened = () => {
       route: key,
       headers: createSharedHeaders()({}),
       link: undefined,
+      modified: undefined,
       body: await makeBody(new TextEncoder().encode(key)),
       madeUnix: now,
       checkedVersion: versionFor(reads(), moment),

@@ -8,6 +8,7 @@ import type { PlayerRecord, Tournament, TournamentInfo } from '../../../data/lea
 import { weightClassLabel } from '../../../data/league/weightClass.ts'
 import { compareWaiting, isNear } from '../../../derived/live/schedule.ts'
 import { mediaAddress } from '../../../derived/media/mediaAddress.ts'
+import { caching } from '../../../http/caching.ts'
 import type { Data, Timed } from '../../../http/trackedArchive.ts'
 import type { Picture } from '../card.ts'
 import { chips, remark, section } from '../elements.ts'
@@ -113,15 +114,23 @@ const downloads = ({ showsOutcomes, address }: Viewing, { id }: TournamentInfo):
   return showsOutcomes && remark(html`Download: ${csv}, <a href="${json}">JSON</a>`)
 }
 
-/** The fights of an event as CSV, with the columns of `/bulk`. */
+/**
+ * The fights of an event as CSV, with the columns of `/bulk`, for spreadsheets: Excel takes a file for UTF-8 only by its
+ * byte order mark.
+ */
 export const eventTable = ({
   archive,
   params,
 }: Asked<{ readonly tournamentID: string }>): Response | string => {
   const tournament = findTournament(archive, params.tournamentID)
   if (!tournament) return 'event'
-  return new Response(fightsCsv(archive, tournament), {
-    headers: { 'content-type': 'text/csv; charset=utf-8' },
+  const { id, active } = tournament.info
+  return new Response(`\uFEFF${fightsCsv(archive, tournament)}`, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${id.replace(/[^\w.-]/g, '_')}-fights.csv"`,
+      'cache-control': active ? caching.live : caching.archive,
+    },
   })
 }
 
