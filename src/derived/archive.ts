@@ -9,7 +9,7 @@ import { type Ratings, ratingSteps, updateRatings } from './ratings/ratings.ts'
 import { type BotSearch, searchSteps, updateSearch } from './search/botIndex.ts'
 import { type TournamentSearch, tournamentSearchSteps } from './search/tournamentSearch.ts'
 
-/** All that is derived from the tournaments of a league. A value in which nothing changed is shared with the version before. */
+/** Everything derived from the tournaments of a league. Unchanged values are shared with the version before. */
 export interface Derived {
   readonly bots: Bots
   readonly clips: Clips
@@ -32,7 +32,7 @@ const isLarge = ({ added }: TournamentChange, { tournaments }: Dataset): boolean
 
 /**
  * Derives everything, each value in its own steps. Careers, ratings and the index of bots are updated from the version
- * before; what is rebuilt in some milliseconds is rebuilt.
+ * before; values that take only some milliseconds are rebuilt.
  */
 export function* deriveSteps(
   dataset: Dataset,

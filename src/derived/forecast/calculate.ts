@@ -49,7 +49,7 @@ export function* calculate(
   { bots, games, walkovers, reached, winner }: Plan,
   strengths: readonly Strength[],
 ): Steps<Chances | undefined> {
-  // If everything is decided, there is no strength to make a grid of: one run without a game gives the result.
+  // A decided rest has no strength to make a grid of: one run without a game gives the result.
   if (games.length === 0 || (winner && 'wins' in winner)) return undefined
   const grid = buildGrid(strengths)
   const size = grid.length

@@ -61,7 +61,7 @@ interface Result {
 
 const isRefusal = (value: object): value is Refusal => 'reason' in value
 
-/** The rest of a bracket in which winners go on. */
+/** The rest of an elimination bracket. */
 const planElimination = (
   { info, brackets }: Tournament,
   bots: readonly Player[],

@@ -86,7 +86,7 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
     return { lead, early: quantile(sorted, 0.05), late }
   })
   all.sort((a, b) => a.lead - b.lead)
-  // On a few days all fights can be late. A bound is at least half-way to the bound of shorter leads, which are surer.
+  // All fights of a few days can be late. A bound is at least half-way to the bound of shorter leads, which are surer.
   let widest = 0
   return all.map((each) => {
     widest = Math.min(widest, each.early)

@@ -37,7 +37,7 @@ export interface Span {
 const recentTournaments = 12
 /** Minimum length of a gap that is a night. */
 export const nightSeconds = 4 * 3600
-/** With fewer samples nothing is said. */
+/** Minimum number of samples for an estimate. */
 export const minSamples = 20
 /** A cage without a start for this many usual turns has a break. */
 export const breakTurns = 3

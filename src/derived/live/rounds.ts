@@ -16,7 +16,7 @@ export interface Prospect {
   readonly notBefore: number | null
 }
 
-/** Where the bots of a game go; for a second grand final, the corners are not known. */
+/** Link from a game to one that its bots go to; the corners of a second grand final are not known. */
 interface Way extends Omit<Feed, 'takes'> {
   readonly takes: Feed['takes'] | 'either'
 }
@@ -28,7 +28,7 @@ export interface Rounds {
   readonly feeds: readonly Way[]
 }
 
-/** A game that may follow a fight of a bot, or in which it waits for an opponent. */
+/** A game that may follow a fight of a bot, or that the bot waits in for an opponent. */
 export interface NextGame extends Pick<Prospect, 'notBefore'> {
   readonly game: Game
   /** The game of the bot before it; null if the bot waits in this game. */
@@ -149,7 +149,7 @@ const hasLost = ({ feeds }: Rounds, player: Player, to: Game): boolean => {
   )
 }
 
-/** The games in which a bot waits for an opponent, and the games that may follow its fights. */
+/** The games that a bot waits in for an opponent, and the games that may follow its fights. */
 export const nextGames = (rounds: Rounds, cleanName: string): readonly NextGame[] => {
   const { prospects, feeds } = rounds
   const next = (game: Game, player: Player, corner: 0 | 1, way: Way | null) => {

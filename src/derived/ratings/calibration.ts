@@ -15,7 +15,7 @@ export interface Calibration {
     /** Mean square of the difference between chance and result. */
     readonly brier: number
   }[]
-  /** By the chance of the likelier corner, ascending; only bins with a fight. */
+  /** Bins with a fight, by the chance of the likelier corner, ascending. */
   readonly bins: readonly {
     /** Bounds of the chance. */
     readonly from: number
@@ -57,7 +57,7 @@ const wilsonRange = (share: number, count: number): { low: number; high: number 
 export const calibrationOf = (fights: readonly Foretold[]): Calibration => {
   const likelier = fights.map(({ chances: [ofRed = 0.5], redWon }) => ({
     chance: Math.max(ofRed, 1 - ofRed),
-    // If neither corner is likelier: half a win, because some leagues list winners as red.
+    // Equal chances count as half a win, because some leagues list winners as red.
     won: ofRed === 0.5 ? 0.5 : Number(redWon === ofRed > 0.5),
   }))
   const bins = Map.groupBy(likelier, ({ chance }) =>

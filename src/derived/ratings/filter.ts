@@ -126,7 +126,7 @@ export const strengthAt = (
   return strengthBy(withForm, factorsOf(bot?.record.fights ?? 0, origin), shared)
 }
 
-/** If both sides predict alike, estimates are half a {@link spread} too large, by leagues with known strengths. */
+/** Estimates are half a {@link spread} too large if both sides predict alike, by leagues with known strengths. */
 const bias = 0.5
 /** Maximum step of an estimate after one fight, in {@link spread}; the first steps would be too long. */
 const maxStep = 0.25

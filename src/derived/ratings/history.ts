@@ -67,7 +67,7 @@ function* historyIn(
 ): Steps<ClassHistory> {
   const drift = driftVariance(ratings.state, 1)
   const classKey = ratingClassOf(weightClass)
-  // If tournaments overlap, the one with the later last fight is the later one.
+  // The later of overlapping tournaments is the one with the later last fight.
   const ownUnix = new Map(
     ownFights.toReversed().map(({ tournament, finishUnix }) => [tournament.id, finishUnix]),
   )

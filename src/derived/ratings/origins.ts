@@ -77,7 +77,7 @@ const bestOfTeam = (
   return best ?? 0
 }
 
-/** A bot begins with its strength in another class, else with that of the best bot of its team. */
+/** A bot begins with its strength in another class, else with the strength of the best bot of its team. */
 export const originOf = (
   classes: Classes,
   bots: Bots,

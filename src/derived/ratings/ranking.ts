@@ -19,7 +19,7 @@ export interface ClassRating {
   readonly isProvisional: boolean
 }
 
-/** A rating is provisional while its deviation is above this share of that of a newcomer. */
+/** A rating is provisional while its deviation is above this share of a newcomer's. */
 const provisionalShare = 0.75
 
 /** Values common to the ratings of all bots, computed once. */

@@ -32,7 +32,7 @@ export interface RatedLeague {
 /** Number of fights in one step, which takes a tenth of a millisecond. */
 const stepFights = 20
 
-/** Takes in the fights that follow those of `before`. */
+/** Takes in fights that are later than every fight in `before`. */
 function* takeSteps(before: Ratings, bouts: readonly Fight[], bots: Bots): Steps<Ratings> {
   const filter = createFilter(before.state, bots)
   const odds = new Map(before.odds)
@@ -93,7 +93,7 @@ const entrant = (
 
 /**
  * Strength of a bot in a fight at a time, from all completed fights, its form at this event included: the natural
- * logarithm of the odds against a bot of strength 0, normally distributed. A bot without a fight has that of a newcomer.
+ * logarithm of the odds against a bot of strength 0, normally distributed. A bot without a fight is a newcomer.
  */
 export const strengthOf = (
   league: RatedLeague,
@@ -120,7 +120,7 @@ export const chanceOf = (
     startUnix,
   )
 
-/** 95 % range of that chance now, from what is unknown of their strengths. */
+/** 95 % range of that chance now, from the uncertainty of both strengths. */
 export const chanceRange = (
   league: RatedLeague,
   ratingClass: RatingClass,

@@ -7,8 +7,8 @@ export interface ByEstimate<T> {
 
 /**
  * The filter runs once for each setting of three assumptions about the league: each is some way above (1) or below (-1) its
- * present estimate, so that results show in which direction an estimate is wrong. Half of the combinations, those with two
- * assumptions above or none, show the same as all of them for half the time; bands by the other half hold 1 % less. Three
+ * present estimate, so that results show the direction of a wrong estimate. Half of the combinations (two assumptions
+ * above, or none) show the same as all of them for half the time; bands by the other half hold 1 % less. Three
  * settings have two differences for three estimates: bands by them hold 76 to 91 %.
  */
 export const directions: ByEstimate<readonly (1 | -1)[]> = {

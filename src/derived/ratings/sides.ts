@@ -103,7 +103,7 @@ export const beliefAt = (
   }
 }
 
-/** Adds what is known of the effects in a setting. */
+/** Adds the estimated effects in a setting. */
 export const withEffects = (
   { mean, variance }: Strength,
   factors: Factors,

@@ -24,7 +24,7 @@ export const winRateChance = (red: SimpleRecord, blue: SimpleRecord): number => 
 export const eloChance = (red: SimpleRecord, blue: SimpleRecord, scale = 600): number =>
   1 / (1 + 10 ** ((blue.elo - red.elo) / scale))
 
-/** Both records after a fight in which red had a chance by Elo. */
+/** Both records after a fight; `chance` is red's by Elo. */
 export const recordsAfter = (
   red: SimpleRecord,
   blue: SimpleRecord,

@@ -21,7 +21,7 @@ export interface Belief extends Strength {
   readonly covariance: number
 }
 
-/** Prior of a new bot: its strength in another class, and that of the best bot of its team; 0 without. */
+/** Prior of a new bot: its strength in another class, and the strength of the best bot of its team; 0 without. */
 export interface Origin {
   readonly inherited: number
   readonly team: number
@@ -60,14 +60,14 @@ export interface Shared {
   /** True once the estimates are fixed: one setting goes on. */
   readonly isSettled: boolean
   readonly estimates: ByEstimate<Estimate>
-  /** By setting. */
+  /** Effects by setting. */
   readonly effects: ByEffect<readonly Strength[]>
 }
 
 /** The state after some fights: immutable, and equal for equal fights in equal order, bit for bit. */
 export interface FilterState {
   readonly classes: ReadonlyMap<RatingClass, RatedClass>
-  /** States after each quarter of an hour in which a fight ended, oldest first; the last {@link sharedRows}. */
+  /** States after each quarter of an hour with the end of a fight, oldest first; the last {@link sharedRows}. */
   readonly shared: readonly Shared[]
   /** End of the newest fight; 0 without one. */
   readonly presentUnix: number
@@ -87,8 +87,7 @@ export const emptyState: FilterState = { classes: new Map(), shared: [atStart], 
 export const maxFightSeconds = 12 * 3600
 const quarterSeconds = 900
 /**
- * Number of quarters of an hour in which a fight may be under way, however many others end meanwhile, and two around
- * them.
+ * Number of quarters of an hour that a fight may last, however many others end meanwhile, and two around them.
  */
 export const sharedRows = maxFightSeconds / quarterSeconds + 2
 

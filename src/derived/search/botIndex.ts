@@ -17,14 +17,14 @@ export interface Start {
 }
 
 /**
- * The bots of one archive, indexed. Versions share the index of terms: a number found there is that of
- * the entry with that number in the version that is searched.
+ * The bots of one archive, indexed. Versions share the index of terms: a number found there belongs to the entry with
+ * the same number in the version that is searched.
  */
 export interface BotSearch {
   readonly terms: TermIndex
-  /** By number; undefined where the version has no such bot. */
+  /** Entries by number; undefined if the version has no such bot. */
   readonly entries: readonly (BotEntry | undefined)[]
-  /** By text, then clean name. */
+  /** Starts of names, sorted by text, then clean name. */
   readonly starts: readonly Start[]
   readonly bots: Bots
   readonly newestUnix: number
@@ -91,10 +91,9 @@ const emptySearch = (context: SearchContext): BotSearch => {
 }
 
 /**
- * The index after a change: equal to one built anew, at the cost of the changed bots: in the real league 3 ms for those of a
- * tournament, 63 ms for all. The version before stays
- * usable: terms of removed bots leave the index with the update after this one. An index that is at
- * another version is built anew.
+ * The index after a change: equal to a rebuilt one, at the cost of the changed bots: in the real league 3 ms for the
+ * bots of a tournament, 63 ms for all. The version before stays usable: terms of removed bots leave the index with the
+ * update after this one. An index that is at another version is rebuilt.
  */
 export function* updateSearch(
   before: BotSearch,

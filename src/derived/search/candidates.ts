@@ -20,7 +20,7 @@ const rangeOf = (starts: readonly Start[], text: string): readonly [number, numb
   return [from, positionAfter(starts, (start) => start.text < last, from)]
 }
 
-/** Fame in bits: that of its fights, and up to a third of a bit for recent ones. */
+/** Fame of a bot in bits: from all of its fights, and up to a third of a bit for recent ones. */
 export const fameOf = ({ fame, lastUnix }: BotEntry, newestUnix: number): number => {
   const years = (newestUnix - lastUnix) / 31_557_600
   return lastUnix === 0 ? fame : fame + 0.3 / (1 + Math.max(0, years))
@@ -42,7 +42,7 @@ const addBegun = ({ search, accepts }: Job, text: string, found: Set<BotEntry>):
     const start = starts[at]
     const entry = start && entries[start.number]
     if (!entry) continue
-    // Names of which nearly all is typed come first.
+    // Names that are typed nearly completely come first.
     if (at < from + limits.famousBegun && accepts(entry.bot)) found.add(entry)
     const rank = fameOf(entry, newestUnix) - (start.lead > 0 ? costs.lead : 0)
     const last = best.at(-1)

@@ -3,7 +3,7 @@ import { edits } from './tuning.ts'
 /** Cost of the edits between a text and a name, in tenths of a bit; Infinity beyond the bound. */
 export interface Distances {
   readonly whole: number
-  /** To the closest beginning of the name. */
+  /** Distance to the closest beginning of the name. */
   readonly beginning: number
   readonly beginningLength: number
 }

@@ -5,7 +5,7 @@ import type { Span } from './match.ts'
 const plain = /^[ -~]*$/
 const graphemes = once(() => new Intl.Segmenter('und', { granularity: 'grapheme' }))
 
-/** Where each letter of the clean name comes from in the display name, in UTF-16 units. */
+/** Origin of each letter of the clean name in the display name, in UTF-16 units. */
 const originsOf = (name: string): readonly Span[] => {
   const origins: Span[] = []
   if (plain.test(name)) {

@@ -6,7 +6,7 @@ import { endTerm, joinedInitialsTerm, wordTerm } from './terms.ts'
 import { costs, limits } from './tuning.ts'
 import { joinedWordCost } from './wholeMatch.ts'
 
-/** Whether a text is a whole word of another name, or of a tournament. */
+/** True if a text is a whole word of another name or of a tournament. */
 const isWord = ({ terms, entries, idsByWord }: BotSearch, text: string, own: BotEntry): boolean =>
   idsByWord.has(text) ||
   terms.find(wordTerm(text)).some((number) => {
@@ -23,10 +23,10 @@ const entriesWith = ({ search, accepts }: Job, term: string): BotEntry[] =>
       })
 
 /**
- * Names of two joined words, such as `Flipflop`, of which the text is the second word or the initials. Both
- * words should be words elsewhere in the league, which an index of each name by itself cannot know: it holds
- * every end. What is a word elsewhere as a whole is not divided: `gentle`. An end that is no word elsewhere
- * counts as a part of a word.
+ * Names of two joined words, such as `Flipflop`, if the text is their second word or their initials. Both words
+ * should be words elsewhere in the league, which an index of each name by itself cannot know: it holds every end.
+ * A name that is a whole word elsewhere is not divided: `gentle`. An end that is no word elsewhere counts as a part
+ * of a word.
  */
 export const joinedMatches = (job: Job): ReadonlyMap<BotEntry, Match> => {
   const { search, query } = job

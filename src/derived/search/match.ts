@@ -11,9 +11,9 @@ export type Span = readonly [number, number]
 
 /** How well a text matches a name. */
 export interface Match {
-  /** In bits; 0 is the exact name. */
+  /** Cost in bits; 0 is the exact name. */
   readonly cost: number
-  /** Some of its letters differ. */
+  /** True if some of its letters differ. */
   readonly isMisspelt: boolean
   readonly form: Form
   /** Starts and ends of what it matches in that form. */

@@ -2,7 +2,7 @@
 export const matched = {
   start: 0,
   end: 0,
-  /** Whether letters differ. */
+  /** True if letters differ. */
   isMisspelt: false,
   /** Starts and ends of the words of the text. */
   words: Array.of<number>(),

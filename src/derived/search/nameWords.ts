@@ -30,7 +30,7 @@ export const partsOf = ({ text, starts, ends }: Form): string[] =>
 /** Letters of the shorter of two joined words. */
 export const minJoinedLength = 3
 
-/** Where a word may consist of two joined ones, which only the rest of the league can tell: `flip|flop`. */
+/** Positions at which a word may be two joined words, which only the rest of the league can tell: `flip|flop`. */
 export const jointsOf = (word: string): number[] =>
   /^[a-z]+$/.test(word)
     ? Array.from(
@@ -79,7 +79,7 @@ export const cleanWords = (text: string): string[] =>
 
 const latin = /^[\p{Script=Latin}\p{N}\p{M}]+$/u
 
-/** The words of a text in lower case: clean texts, but those of other scripts as they are typed. */
+/** The words of a text in lower case: clean, except words of other scripts, which stay as typed. */
 export const typedWords = (text: string): string[] =>
   plainWords.test(text)
     ? text.split(' ')
@@ -95,7 +95,7 @@ const splitWords = (name: string): readonly (readonly string[])[] =>
     .map((word) => word.split(boundary).map(cleanName).filter(Boolean))
     .filter((parts) => parts.length > 0)
 
-/** A word of a name that can be typed alone. */
+/** A word of a name that can be typed by itself. */
 export interface Unit {
   readonly text: string
   readonly mask: number
@@ -131,7 +131,7 @@ const initialsOf = (parts: readonly string[]): string[] => {
   return [...new Set(lists.map((words) => words.map((word) => word.charAt(0)).join('')))]
 }
 
-/** Forms of a name that texts are compared with; depends on the display name alone. */
+/** Forms of a name that texts are compared with; depends only on the display name. */
 export const nameWords = (name: string, clean: string) => {
   const split = splitWords(name)
   const words = split.flat().join('') === clean ? split : [[clean]]
@@ -151,7 +151,7 @@ export const nameWords = (name: string, clean: string) => {
   const phonetic = phoneticKey(text)
   return {
     /**
-     * As spelled; then, where they differ, with words in one spelling, umlauts as two letters, and digits
+     * The name as spelled; then, if they differ, with words in one spelling, umlauts as two letters, and digits
      * as letters.
      */
     forms,

@@ -23,7 +23,7 @@ export interface Meeting {
 interface Split {
   readonly left: string
   readonly right: string
-  /** In bits. */
+  /** Cost in bits. */
   readonly cost: number
   readonly isExplicit?: boolean
 }

@@ -22,7 +22,7 @@ const weightUnit = /^(lbs?|pounds?|kg)$/
 const weightClass =
   /^(ant|beetle|cruiser|fairy|feather|flea|heavy|hobby|light|mantis|middle|plant|raptor|superheavy)weights?$/
 
-/** Which words of a text are stop words: none where all of them would be. */
+/** Marks the stop words of a text; none if all of its words would be. */
 const stopWordsAmong = (
   words: readonly string[],
   leagueWords: ReadonlySet<string>,
@@ -65,14 +65,14 @@ const variantOf = (
     words: words.map((word, at) => ({
       text: word,
       mask: letterMask(word),
-      /** Does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
+      /** True if it does not name a bot by itself: `team`, `robot`, a weight class, a date, the league. */
       isStopWord: isStopWord[at] === true,
     })),
-    /** In bits. */
+    /** Cost in bits. */
     cost,
-    /** Added where the text is only a part of the name: an article was typed that the reading omits. */
+    /** Cost added if the text is only a part of the name: an article was typed that the reading omits. */
     articleCost,
-    /** The words of another reading without its stop words. */
+    /** True for the words of another reading without its stop words. */
     isCore,
   }
 }
@@ -132,7 +132,7 @@ export const readQuery = (text: string, leagueWords: ReadonlySet<string>) => {
   return {
     /** Trimmed, in lower case. */
     typed,
-    /** Whether the typed text distinguishes names with equal clean names: punctuation, other scripts. */
+    /** True if the typed text distinguishes names with equal clean names: punctuation, other scripts. */
     isSpecial: punctuationOrOtherScript.test(typed),
     /** A few letters that may be initials. */
     maybeInitials: words.length === 1 && plain.text.length <= 6,

@@ -21,7 +21,7 @@ const addPairs = (terms: Set<string>, text: string, maxLength: number): void => 
   for (let at = 0; at < text.length - 1; at += 1) terms.add(text.slice(at, at + 2))
 }
 
-/** A short word, and what is left of it without each letter: two words one edit apart share one. */
+/** Adds a short word, and the word without each of its letters: two words one edit apart share one. */
 const addDeletions = (terms: Set<string>, word: string, maxLength: number): void => {
   if (word.length < 2 || word.length > maxLength) return
   terms.add(`-${word}`)
@@ -65,14 +65,14 @@ export const nameTerms = (words: NameWords): ReadonlySet<string> => {
   return terms
 }
 
-/** Terms of a whole word, of the end of a word, and of what can be its initials. */
+/** Terms of a whole word, of the end of a word, and of the possible initials of two joined words. */
 export const wordTerm = (word: string): string => `_${word}`
 export const endTerm = (end: string): string => `|${end}`
 export const joinedInitialsTerm = (initials: string): string => `?${initials}`
 
 export const initialsTerm = (initials: string): string => `!${initials}`
 
-/** Terms that a query is looked up by: those of the whole text, then those of each of its words. */
+/** Terms to look up a query by: first of the whole text, then of each of its words. */
 export const queryTerms = ({ variants, consonants }: Query): readonly ReadonlySet<string>[] => {
   const whole = new Set<string>()
   const byWord = new Map<string, Set<string>>()

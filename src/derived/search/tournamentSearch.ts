@@ -10,9 +10,9 @@ import { limits } from './tuning.ts'
 /** The words of all tournament names and ids, each with the tournaments that have it. */
 export interface TournamentSearch {
   readonly idsByWord: ReadonlyMap<string, readonly string[]>
-  /** By clean id and by clean name, which several can share. */
+  /** Tournament ids by clean id and by clean name, which several can share. */
   readonly idsByCleanText: ReadonlyMap<string, readonly string[]>
-  /** By tournament id. */
+  /** Texts by tournament id. */
   readonly texts: ReadonlyMap<string, Texts>
   /** Words that most tournaments have in their names: the league's own name. */
   readonly leagueWords: ReadonlySet<string>

@@ -62,7 +62,7 @@ export const costs = {
   noFirstWord: 4,
   /** Added for words in another order. */
   otherOrder: 1.5,
-  /** For each word of the name but one that the text lacks. */
+  /** Added for each word of the name that the text lacks, except the first. */
   uncoveredWord: 0.4,
   /** A half-typed last word. */
   begunLastWord: 0.7,
@@ -98,7 +98,7 @@ export const limits = {
   cheapestLetter: 35,
   /** Words of a text that are read. With half: `number in words` −3. */
   words: 8,
-  /** Names with a word, its end or initials: one that more have is looked up by its letters alone. */
+  /** Names with a word, its end or initials; a word that more names have is looked up only by its letters. */
   withWord: 100,
   /** Names with which a text that is typed right is not compared as a misspelt one: as many as are ever shown. */
   enough: 20,
@@ -110,7 +110,7 @@ export const limits = {
   wordComparisons: 160,
   /** Beyond this number, candidates need a share of the weight of the best. */
   minCandidates: 10,
-  /** That share. With 1.5 times: `inner end` −3.5. */
+  /** Share of the best weight that later candidates need. With 1.5 times: `inner end` −3.5. */
   weightShare: 0.4,
   /** Cost of a name as typed; beyond, letters differ. With half: `begun words` −51. */
   typedCost: 7.1,
@@ -145,7 +145,7 @@ export const limits = {
   pairLength: 9,
   /** Longest name that is indexed without each of its letters. */
   nameDeletionLength: 6,
-  /** The same for a word, of which no pairs are indexed. */
+  /** Longest word that is indexed without each of its letters; pairs of its letters are not indexed. */
   deletionLength: 7,
   /** Letters at the start of a word that may be in another order. */
   startLength: 4,

@@ -13,7 +13,7 @@ const bitCount = (mask: number): number => {
   return count
 }
 
-/** Whether letters of the text that the name lacks cost more than allowed: a lower bound. */
+/** True if letters of the text that the name lacks cost more than allowed: a lower bound. */
 export const lacksLetters = (mask: number, nameMask: number, maxCost: number): boolean => {
   const missing = mask & ~nameMask
   return missing !== 0 && bitCount(missing) * limits.cheapestLetter > maxCost
