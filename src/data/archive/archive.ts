@@ -117,8 +117,8 @@ export interface ArchiveService {
   readonly rows: () => ServedRows | undefined
   readonly status: () => SourceStatus
   /**
-   * Unix seconds. A snapshot's clock starts at its capture time; that of a replay is the event's,
-   * which runs faster and goes back when the event restarts.
+   * Unix seconds. A snapshot's clock starts at its capture time; a replay has the event's clock, which runs faster
+   * and goes back when the event restarts.
    */
   readonly now: () => number
   /** The last bad rows with their reasons, newest first. */

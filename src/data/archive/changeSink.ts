@@ -2,7 +2,7 @@ import type { Archive } from './archive.ts'
 
 /** The archive that the previous process saved last. */
 export interface SavedArchive {
-  /** The saved archive without what is hidden by now. */
+  /** The saved archive without entries that are hidden by now. */
   readonly archive: Archive
   /** The version under which it was saved. */
   readonly version: string

@@ -7,9 +7,9 @@ type Names = Pick<ReadonlySet<string>, 'has'>
 /** Tournaments, clips and stills that must not be served. */
 export interface Hidden {
   readonly tournaments: Names
-  /** By token. */
+  /** Tokens of clips. */
   readonly clips: Names
-  /** By token. */
+  /** Tokens of stills. */
   readonly stills: Names
 }
 

@@ -48,7 +48,7 @@ export interface NewestTimeline extends Pick<Head, 'databaseIdentity'> {
 export const lossReason = (lost: number, served: number): string =>
   `refused: ${lost} of ${served} fights would be lost`
 
-/** State of what is loaded from a source. Immutable; replaced at each change. */
+/** State of the data loaded from a source. Immutable; replaced at each change. */
 export interface LoadedLeague {
   readonly archive: Archive | undefined
   /** True if its archives have ratings. */

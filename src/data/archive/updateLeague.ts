@@ -37,7 +37,7 @@ const withKnownTable = (rows: PackedRows, known: Entry | undefined): PackedRows 
 /** Max rows per read whose compression is deferred: uncompressed rows of 120,000 fights would take 360 MB. */
 const maxPackedBytes = 16 * 2 ** 20
 
-/** Rows that replace those of one tournament; without rows the tournament is gone. */
+/** New rows of one tournament; without rows the tournament is gone. */
 export interface TournamentUpdate {
   readonly id: string
   readonly rows: Unchecked<TournamentRows> | undefined

@@ -34,7 +34,7 @@ export interface Reading {
   readonly currentAt: number
   /** Reason why it is incomplete. */
   readonly problem?: Failure | undefined
-  /** Called in the turn in which the league is served. */
+  /** Called in the turn that serves the league. */
   readonly served?: () => void
   /** True if the league is not a change of the league before: `begin` of the sink is called again. */
   readonly isAnew?: boolean
@@ -45,7 +45,7 @@ export interface FollowOptions {
   /** Directory of the last good archive; created if missing. Without it nothing is saved. */
   readonly dataDir?: string | undefined
   readonly log: Log
-  /** Whether there are ratings; default true. */
+  /** True if the archive has ratings; the default. */
   readonly ratings?: boolean
   /** Receives each version that is served. */
   readonly changes?: ChangeSink | undefined

@@ -57,7 +57,7 @@ export const createComparing = (allMs: number, clockMs = () => performance.now()
     const least = isAwaited ? 2 * minCompared : minCompared
     return {
       share: due < 1 && due * tournaments < least ? 0 : due,
-      /** To be called once that share is compared. */
+      /** Must be called once that share is compared. */
       compared: (): void => {
         comparedAt = at
       },

@@ -59,13 +59,13 @@ const leagueOf = (before: LoadedLeague, { cages, entries, loaded }: Snapshot) =>
 
 /** Time between two checks for a replaced file, 5 µs each. */
 const lookEveryMs = 200
-/** If the capture is further than this from the machine's clock, the clock stops {@link maxRunSeconds} after it. */
+/** A clock stops {@link maxRunSeconds} after a capture that is further than this from the machine's clock. */
 const pastSeconds = 86_400
 /**
  * Time for which the clock goes on after the last known state; an event that stands still longer looks like a break.
  */
 export const maxRunSeconds = 300
-/** If the clock is closer than this to the capture time of the next file, it goes on: imports and loads take time. */
+/** A clock goes on if it is closer than this to the capture time of the next file: imports and loads take time. */
 const maxClockNoiseSeconds = 10
 
 /**
@@ -154,7 +154,7 @@ export const openSnapshot = (
       close: async () => undefined,
       wallMs: () => exactNow() * 1000,
       clockMs,
-      // A file that can be served was compared just now with what is served.
+      // A file that can be served has just been compared with the served one.
       currentUnix: () => {
         if (isFixed && capturedAt !== undefined) return capturedAt
         const differsMs = differsSinceMs === undefined ? 0 : clockMs() - differsSinceMs

@@ -198,7 +198,7 @@ export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
       const { add, mark } = await journal
       const keys = newlyHiddenKeys(before, after)
       const adding = keys.length === 0 || add(keys)
-      // Marked before the wait, in which the next entries may be added.
+      // The mark is made before the wait, because the next entries may be added meanwhile.
       const ownMark = mark()
       marks.set(after, ownMark)
       if (!(await adding)) {

@@ -122,7 +122,7 @@ const readChanges = async (
       seen.set(id, { stamp: shown.get(id) ?? '', stampDigest, badRows, recordings })
     }
   }
-  /** Known recordings of tournaments in which only other rows changed. */
+  /** Known recordings of tournaments whose changes are only in other rows. */
   const knownRecordings = (changed: ReadonlyMap<string, ChangedRows>) =>
     new Map(
       [...changed].flatMap(([id, { hasRecordings }]) => {

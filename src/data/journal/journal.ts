@@ -130,7 +130,7 @@ export const openJournal = ({
       }
       if (end >= length(day)) return
       lengths.set(day, end)
-      // If this fails, the next append overwrites it.
+      // The next append overwrites the rest if this fails.
       await disk.truncate(pathOf(day), end).catch(() => undefined)
     },
     /** Appends lines and returns their position, which is less than the known length if the file was shortened. */

@@ -11,7 +11,7 @@ const fightOf = (
 }
 
 /**
- * Start of the current pause of a fight under way: the start of the fight's open pause, else that of the cage's row.
+ * Start of the current pause of a fight under way: by the fight's open pause, else by the cage's row.
  */
 const pausedSince = (row: CageRow, { pauses }: Fight): number | null => {
   const open = pauses.findLast(({ stopUnix }) => stopUnix === null)

@@ -59,7 +59,7 @@ interface Provider {
   readonly name: string
   readonly host: RegExp
   readonly find: Find
-  /** For Twitch, the script of the page adds its host. */
+  /** URL of the player; the script of the page adds its host for Twitch. */
   readonly player: (id: string, start: number, query: string | undefined) => string
 }
 

@@ -5,7 +5,7 @@ import type { EnteredTimes, Game } from './types.ts'
 const maxDistanceSeconds = 400 * 86_400
 /** Minimum number of times; with fewer, no year counts as mistyped. */
 const minTimes = 3
-/** If a larger share of the times, and more than one, is far from the median, all are valid: the tournament was long. */
+/** All times are valid if a larger share, and more than one, is far from the median: the tournament was long. */
 const maxShare = 0.25
 
 /** True if two times of one fight are so far apart that one of them is a mistyped year. */

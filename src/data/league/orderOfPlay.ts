@@ -269,7 +269,7 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
 }
 
 /**
- * The order in which the fights of a tournament were or will be fought, keyed by id: by moment, then predecessors first,
+ * The order of the fights of a tournament, past and coming, keyed by id: by moment, then predecessors first,
  * then in the source's order. Predecessors of a fight are the fights that feed it, the fights of earlier rounds of its
  * bracket, the previous fight of its round, and, for a corner that no fight feeds, the bot's fights in earlier stages.
  * A fight without a time gets the latest moment of its predecessors, but none later than a dated fight that it leads to;

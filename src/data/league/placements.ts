@@ -21,7 +21,7 @@ const tablePlaces = (stage: Bracket): Places => {
       if (player) open.set(player.id, (open.get(player.id) ?? 0) + 1)
     }
   }
-  /** For each number of wins: how many bots can end with it, and whether one certainly does. */
+  /** Number of bots that can end with each number of wins, and true if one certainly does. */
   const reach = new Map<number, { count: number; isSure: boolean }>()
   const winsOf = ({ player, wins }: Standing): number[] =>
     Array.from({ length: (open.get(player.id) ?? 0) + 1 }, (_, more) => wins + more)
@@ -56,7 +56,7 @@ export const resultOf = <Seat>(
   return isOver || !isFight || !tournament.active ? { winner: nobody, loser: nobody } : undefined
 }
 
-/** Pairs of games for one place: the first, and the one in which the same bots meet again. */
+/** Pairs of games for one place: the first, and the second meeting of the same bots. */
 interface Meetings {
   /** Second grand finals by the id of the first; the first feeds both of their corners. */
   readonly seconds: ReadonlyMap<string, Game>

@@ -1,6 +1,6 @@
 import type { Game } from './types.ts'
 
-/** Where the winner or the loser of a game goes. */
+/** Link from a game to the one that its winner or loser goes to. */
 export interface Feed {
   readonly source: Game
   readonly target: Game
@@ -70,7 +70,7 @@ export const feedsOf = (games: readonly Game[]): readonly Feed[] => {
     const isSecondChance = source.round < 0 && (targets.get(source.id)?.length ?? 0) > 1
     if (isSecondChance && takes === 'winner') unbeaten.add(target)
   }
-  // In qualifying by two losses a second win qualifies; a single way on is the loser's.
+  // A second win in qualifying by two losses qualifies; a single way on is the loser's.
   return feeds.map((feed) =>
     unbeaten.has(feed.source) && targets.get(feed.source.id)?.length === 1
       ? { ...feed, takes: 'loser' }

@@ -11,7 +11,7 @@ import type { RecordingRow } from '../source/rows.ts'
 import { lowerBound } from './sortedList.ts'
 import type { Fight, Recording, RecordingIndex, Recordings } from './types.ts'
 
-/** The table of a tournament's recordings, and those of each game that has any. */
+/** The table of a tournament's recordings, and the recordings of each game that has any. */
 export const recordingsByGame = (
   rows: readonly RecordingRow[] | PackedRecordings,
 ): { readonly table: RecordingTable; readonly byGame: ReadonlyMap<string, Recordings> } => {

@@ -48,8 +48,8 @@ export const toSorted = <T>(list: readonly T[], compare: (a: T, b: T) => number)
 }
 
 /**
- * A sorted list without some of its entries and with others. Only the change is sorted: the cost in a list of a million
- * is that of copying the list.
+ * A sorted list without some of its entries and with others. Only the change is sorted: a list of a million costs
+ * as much as copying it.
  */
 export const replaceSorted = <T>(
   list: readonly T[],
@@ -106,8 +106,8 @@ export function* replaceInSteps<T>(
 }
 
 /**
- * The entries that all lists share, in their order. `compare` is 0 only for equal entries. The cost is that of the
- * shortest list, times the logarithm of the strides along the others.
+ * The entries that all lists share, in their order. `compare` is 0 only for equal entries. The cost is the length of
+ * the shortest list, times the logarithm of the strides along the others.
  */
 export const intersect = <T>(
   lists: readonly (readonly T[])[],

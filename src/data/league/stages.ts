@@ -6,7 +6,7 @@ import type { Bracket, Game, Player, Tournament } from './types.ts'
 export const isTable = ({ formatType }: Pick<Bracket, 'formatType'>): boolean =>
   formatType === 'round_robin' || formatType === 'swiss'
 
-/** Brackets in which something is at stake. */
+/** Brackets with something at stake. */
 export const stagesOf = (brackets: readonly Bracket[]): readonly Bracket[] =>
   brackets.filter(({ isExhibition, games }) => !isExhibition && games.length > 0)
 
@@ -77,7 +77,7 @@ export const standingsOf = ({ games }: Pick<Bracket, 'games'>): readonly Standin
 }
 
 /**
- * Exhibition brackets in which bots qualify: their games are linked, or they come before every other stage. `linked`
+ * Exhibition brackets that bots qualify in: their games are linked, or they come before every other stage. `linked`
  * holds the brackets with a linked game.
  */
 export const qualifyingBrackets = (

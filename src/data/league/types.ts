@@ -27,7 +27,7 @@ export interface TournamentInfo {
   readonly active: boolean
   readonly isTest: boolean
   readonly isFreestyle: boolean
-  /** By bracket, the first round whose bots qualified for it by results; the draw decided the other rounds. */
+  /** First round of each bracket whose bots qualified for it by results; the draw decided the other rounds. */
   readonly qualifiedFrom: ReadonlyMap<string, number>
   readonly privacy: string
 }
@@ -42,7 +42,7 @@ export interface Bracket {
   readonly id: string
   readonly name: string
   readonly isExhibition: boolean
-  /** Format of this stage: its own, else that of the tournament. */
+  /** Format of this stage: its own, else the tournament's. */
   readonly formatType: Format['type'] | 'swiss'
   readonly rounds: readonly Round[]
   /** Sorted by round, then position. */
@@ -250,7 +250,7 @@ export interface Still {
   /** Pixels. */
   readonly width: number | null
   readonly height: number | null
-  /** As written, sorted by code unit. */
+  /** Tags as written, sorted by code unit. */
   readonly tags: readonly string[]
   readonly source: string
   readonly isHero: boolean

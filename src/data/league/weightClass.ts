@@ -18,7 +18,7 @@ const knownClassNameKey = (name: string): string => {
 }
 
 /**
- * The class in which a fight counts: the key of its name where one is set, else its pounds. The one function that
+ * The class that a fight counts in: the key of its name if one is set, else its pounds. The one function that
  * decides which fights are of one class, for records, filters, leaderboards and ratings.
  */
 export const weightClassKey = ({
@@ -41,7 +41,7 @@ export const lightestFirst = (a: WeightClass, b: WeightClass): number => {
   return a.weightClassPounds - b.weightClassPounds || (one < other ? -1 : one > other ? 1 : 0)
 }
 
-/** Whether fights of a class are selected by pounds or by the key of a name. */
+/** True if a class is the wanted one, given by its pounds or by the key of its name. */
 export const isOfClass = (weightClass: WeightClass, wanted: string | number): boolean =>
   typeof wanted === 'number'
     ? weightClass.weightClassPounds === wanted

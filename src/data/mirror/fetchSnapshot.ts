@@ -37,7 +37,7 @@ export interface Fetched {
     | {
         readonly head: ParsedHead
         readonly headBytes: Buffer
-        /** In the order of the file. */
+        /** Frames in the order of the file. */
         readonly frames: readonly { readonly name: FrameName; readonly frame: TournamentFrame }[]
         readonly etag: string | undefined
       }
@@ -90,7 +90,7 @@ const contentSize = (frame: Uint8Array): number | undefined => {
 
 /**
  * Decoder of the frames of a file, one at a time. Throws a {@link MirrorError} if a frame is no table, or would unpack
- * to too much, alone or with the frames before it.
+ * to too much, by itself or with the frames before it.
  */
 export const decoderOf = ({ preface, sizeBytes }: ParsedHead) => {
   let left = Math.max(maxUnpackedBytes, maxRatio * sizeBytes)

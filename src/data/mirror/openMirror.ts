@@ -43,7 +43,7 @@ const integerIn = (headers: Headers, name: string): number | undefined => {
 const ageOf = (headers: Headers): number =>
   (integerIn(headers, 'x-data-age') ?? 0) + (integerIn(headers, 'age') ?? 0)
 
-/** Seconds by which the clock of the league differs from that of its machine. */
+/** Difference in seconds between the clock of the league and the clock of its machine. */
 const clockOffset = (headers: Headers): number => {
   const clock = integerIn(headers, 'x-data-clock')
   const date = Date.parse(headers.get('date') ?? '') / 1000

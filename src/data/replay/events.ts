@@ -41,7 +41,7 @@ export const eventsOf = (games: Iterable<GameTimes>): readonly LeagueEvent[] => 
   return events
 }
 
-/** Start of the hour in which most fights started; the earliest of several. */
+/** Start of the hour with most starts of fights; the earliest of several. */
 export const busiestHour = ({ from, starts }: LeagueEvent): number => {
   let [best, most] = [from, 0]
   for (const [index, start] of starts.entries()) {

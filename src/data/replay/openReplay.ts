@@ -24,7 +24,7 @@ export interface ReplayOptions {
   /** Begin again after the end. */
   readonly loop: boolean
   readonly log: Log
-  /** Whether there are ratings; default true. */
+  /** True if the archive has ratings; the default. */
   readonly ratings?: boolean
   /** `begin` is called each time the event begins, so that a feed starts a new epoch. */
   readonly changes?: ChangeSink | undefined
@@ -36,8 +36,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Serves a snapshot as it was at a moment and lets its event go on. The clock is that of the event until its last fight
- * is over; after the last event of the league, archive and clock are those of the snapshot. The clock stops five
+ * Serves a snapshot as it was at a moment and lets its event go on. The clock is the event's until its last fight
+ * is over; after the last event of the league, archive and clock are the snapshot's. The clock stops five
  * minutes later. `firstLoad` rejects with a `SnapshotError`, or with a `ReplayError` if the moment cannot be replayed.
  */
 export const openReplay = (
@@ -128,7 +128,7 @@ export const openReplay = (
       close: async () => undefined,
       wallMs: () => Math.min(exactNow(), latest) * 1000,
       clockMs,
-      // While the event goes on, what is shown is current.
+      // The shown state is current while the event goes on.
       currentUnix: () => (isOver ? shownAt : now()),
     },
     { log, changes, ratings, refreshMs: minStepMs },

@@ -57,7 +57,7 @@ const fits: Readonly<Record<Exclude<SessionKind, 'prefer-standby'>, Candidate['i
   standby: ({ isStandby }) => isStandby,
 }
 
-/** Servers of a valid connection URL in the order in which they are tried, at least one. */
+/** Servers of a valid connection URL, at least one, in the order of attempts. */
 export const candidatesOf = (url: string): readonly [Candidate, ...Candidate[]] => {
   const [first = url, ...others] = splitHosts(url)
   const kind = URL.parse(first)?.searchParams.get('target_session_attrs')

@@ -8,7 +8,7 @@ import { columnsOf, readExpressions } from './tables.ts'
 const heights: readonly ProxyHeight[] = [720, 360, 72]
 const proxyNames = heights.map((height) => `proxy_${height}_url`)
 const extension = '.mp4'
-/** Replaces the extension in the address of a proxy by that of its film. */
+/** Text that replaces the extension of a film in the URL of its proxy. */
 const endingOf = (height: ProxyHeight): string => `_${height}p${extension}`
 
 const followFilm = heights

@@ -1,10 +1,10 @@
 import { sqlName, type Table } from './tables.ts'
 
-/** Which rows a query reads. */
+/** Choice of the rows that a query reads. */
 export interface ReadOptions {
   /** Schema version. */
   readonly version: number
-  /** Include private, unlisted and test tournaments; for scripts only. */
+  /** True to include private, unlisted and test tournaments; for scripts only. */
   readonly includeHidden?: boolean
 }
 

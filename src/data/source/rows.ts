@@ -66,7 +66,7 @@ export const BracketRow = table(
     position: count,
     name: text,
     isExhibition: Type.Boolean(),
-    /** Format of this stage; null if it is that of the tournament. */
+    /** Format of this stage; null if it is the tournament's. */
     formatType: orNull(literals(stageFormats), { since: 7 }),
   },
 )
@@ -129,7 +129,7 @@ export const GameRow = table(
     scheduledTime: orNull(unixSeconds),
     availableSince: orNull(unixSeconds),
     calledSince: orNull(unixSeconds),
-    /** To the millisecond, because recordings are cut by it. */
+    /** Start to the millisecond, because recordings are cut by it. */
     startTime: orNull(unixInstant),
     stopTime: orNull(unixSeconds),
     endTime: orNull(unixSeconds),

@@ -62,7 +62,7 @@ export interface SnapshotTournament {
 }
 
 export interface SnapshotContents extends SnapshotHead {
-  /** In any order; the file orders entries by id, so that equal data gives equal files. */
+  /** Tournaments in any order; the file orders entries by id, so that equal data gives equal files. */
   readonly tournaments: Iterable<TournamentRows> | AsyncIterable<TournamentRows>
 }
 

@@ -57,7 +57,7 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const equalLists = (a: readonly string[], b: readonly string[] = []): boolean =>
   a.length === b.length && a.every((each, index) => each === b[index])
 
-/** Converts a row with the columns of a file to one with those of this version. */
+/** Converts a row with the columns of a file to a row with the columns of this version. */
 type RowMapping = (row: Row) => Row
 
 const areStored = (table: string, columns: readonly string[] | undefined): boolean =>
@@ -142,7 +142,7 @@ export const packFrame = (rows: TournamentRows | PackedRows | CageRows): Uint8Ar
 const withRecordings = (rows: Row): Row =>
   'tournament' in rows ? { ...rows, recordings: restoreRecordings(rows.recordings) } : rows
 
-/** For each msgpack token from 0xc0 on: bytes of the length that follows it, and other bytes before the payload. */
+/** Bytes of the length that follows each msgpack token from 0xc0 on, and other bytes before the payload. */
 const lengthBytes = [
   0, 0, 0, 0, 1, 2, 4, 1, 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 2, 4, 2, 4,
 ]
