@@ -20,7 +20,7 @@ import type { Log } from './runtime/log.ts'
  */
 export type App = (request: Request, sender?: string) => Response | Promise<Response>
 
-/** To delete a companion, delete its folder, its tests, its import and its name here. */
+/** The companions; one is deleted with its folder, its tests, its import and its name here. */
 export const companions: readonly CompanionKind<Config>[] = [pages, sample, feeds, changes, bulk]
 
 /** The companions of a service with these settings. */

@@ -43,7 +43,7 @@ const bodyTimeoutSeconds = 20
 
 /** Max time for requests in flight after a signal; idle connections are closed at once. */
 const maxDrainMs = 6000
-/** Time in which responses carry `Connection: close` before the port is closed. */
+/** Time of responses with `Connection: close` before the port is closed. */
 const drainNoticeMs = 200
 /** Pauses for requests that were received and not parsed yet. */
 const [idleLooks, idleLookMs] = [5, 20] as const
@@ -167,7 +167,7 @@ const answeredAll = async (server: Bun.Server<undefined>): Promise<void> => {
 
 /**
  * Stops the server: first responses carry `Connection: close`, then requests in flight finish
- * within {@link maxDrainMs}. Requests of which only a part was received are not waited for.
+ * within {@link maxDrainMs}. Requests that were received only in part are not waited for.
  */
 const drain = async (server: Bun.Server<undefined>): Promise<void> => {
   await Bun.sleep(drainNoticeMs)

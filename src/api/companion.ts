@@ -43,7 +43,7 @@ export interface Beside {
 
 /**
  * A part of the service that can be deleted: its folder, its tests, and its line in the list of `app.ts`. It may import
- * the API and what is below, and no other companion.
+ * the API and the rooms below it, and no other companion.
  */
 export interface Companion {
   readonly name: string
@@ -68,7 +68,7 @@ export interface Companion {
   readonly listening?: (url: string) => void
   /** Ends responses that would go on for ever, when the process stops. */
   readonly endResponses?: () => void
-  /** Writes what is not saved yet, after the source has stopped. */
+  /** Writes unsaved state after the source has stopped. */
   readonly stop?: () => Promise<void>
 }
 

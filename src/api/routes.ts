@@ -33,7 +33,7 @@ import { videoFeedRoutes } from './videoFeeds/routes.ts'
 
 /**
  * Every route of the API, by the folder whose `routes.ts` declares it. All are GET, with HEAD and OPTIONS; paths are below
- * `BASE_PATH`, those of `legacy` below `LEGACY_BASE`. Companions declare theirs in their own folders.
+ * `BASE_PATH`, or below `LEGACY_BASE` for `legacy`. Companions declare theirs in their own folders.
  */
 export const apiPaths = {
   home: ['/'],

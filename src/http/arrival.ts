@@ -73,7 +73,7 @@ const routable = (request: Request, path: string): Request => {
 
 /**
  * Answers a request at once from a valid cached response for the URL, else by Elysia, whose hooks are in `answer.ts`.
- * If a response for the URL is in progress, the request waits for it here.
+ * A request waits here if a response for its URL is in progress.
  */
 export const createArrival = (
   service: ArchiveService,

@@ -4,13 +4,13 @@ export const caching = {
   /** A browser must revalidate: after a change event its own cache is stale. */
   live: 'public, max-age=0, s-maxage=2, stale-if-error=60',
   usage: 'max-age=10',
-  /** For a URL with several representations that `Vary` does not name. */
+  /** Header of a URL with several representations that `Vary` does not name. */
   negotiated: 'private, no-cache',
-  /** For bodies with the host under which the client found the service. */
+  /** Header of bodies that contain the host by which the client reached the service. */
   perHost: 'private, max-age=60',
-  /** For a URL with the hash of its content. */
+  /** Header of a URL with the hash of its content. */
   immutable: 'public, max-age=31536000, immutable',
-  /** For the films of a sample; only a new sample replaces them. */
+  /** Header of the films of a sample; only a new sample replaces them. */
   film: 'public, max-age=604800',
   none: 'no-store',
 } as const

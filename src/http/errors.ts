@@ -36,7 +36,7 @@ export const refusals = {
   overloaded: refusal(503, 'too many requests at the moment', retryLater),
 } as const
 
-/** Headers of a 429 that scripts of other origins can read, besides those of every response. */
+/** Headers of a 429 that scripts of other origins can read, besides the common ones. */
 const limitHeaders = ['RateLimit', 'RateLimit-Policy']
 
 /**

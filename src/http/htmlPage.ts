@@ -10,7 +10,7 @@ export type HtmlPage<Given> = (given: Given, set: Settable) => Promise<Response>
 
 /**
  * Value of the query parameter `spoilers` of every page: `0` hides outcomes, `1` has them in previews of the link, too;
- * without it they are on the page alone.
+ * without it only the page has them.
  */
 export type Spoilers = '0' | '1' | undefined
 

@@ -26,7 +26,7 @@ const bytesPerUnit = 256 * 1024
  * with its debt.
  */
 export const maxClients = 100_000
-/** Maximum time in which a debt is paid. */
+/** Maximum time to pay a debt. */
 const maxDebtSeconds = 60
 
 /** Length of the longest IPv4 address. */

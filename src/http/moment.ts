@@ -37,7 +37,7 @@ const hasRemovals = (before: Archive, after: Archive): boolean =>
   })
 
 /**
- * Gives the current moment, the same value until it changes. `onRemoval` gets the first moment in which something is
+ * Gives the current moment, the same value until it changes. `onRemoval` gets the first moment after something was
  * hidden or deleted, before anyone else does.
  */
 export const createMoments = (

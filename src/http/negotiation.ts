@@ -68,7 +68,7 @@ export const createNegotiation = () => {
   }
 
   return {
-    /** Content coding in which a body is cached: that of its first client, if it saves memory. */
+    /** Content coding of a cached body: the coding for its first client, if it saves memory. */
     cachedCoding: (request: Request): Encoding => {
       const coding = codingFor(request)
       return coding === 'identity' ? 'zstd' : coding

@@ -180,7 +180,7 @@ interface Sources {
 
 /** Parts of a request that a route reads besides the parameters of its schema. */
 interface ReadWith {
-  /** Names that `normalize` reads besides those of the schema. */
+  /** Names that `normalize` reads besides the names in the schema. */
   readonly alsoRead?: RegExp | undefined
   /** Names of headers that the response depends on, besides the common ones. */
   readonly varyOn?: readonly string[]
@@ -194,14 +194,14 @@ export interface Read {
   readonly ignored: string | undefined
 }
 
-/** For a route without query parameters. */
+/** Reads a request of a route without query parameters. */
 export const readNothing = (request: Request): Read => ({
   variesBy: [],
   ignored: ignoredParameters(readQuery(request, []), () => false),
 })
 
 interface Options<Fields extends TProperties, Normalized extends object> extends ReadWith {
-  /** Values that replace those of the query: equal for equivalent requests, because they are the cache key. */
+  /** Values that replace the query's: equal for equivalent requests, because they are the cache key. */
   readonly normalize?: (values: Static<TObject<Fields>>, sources: Sources) => Normalized
 }
 
@@ -244,7 +244,7 @@ export const parameters = <
   const lists = [...names].filter((name) => fields[name]?.['x-list'])
   const isDeclared = (name: string): boolean => names.has(name) || (alsoRead?.test(name) ?? false)
   const schema = Type.Object(fields)
-  // Elysia's types reject names missing from the schema, such as those of `normalize`.
+  // Elysia's types reject names missing from the schema, such as the ones that `normalize` adds.
   const open = { ...schema, additionalProperties: true, 'x-vary-on': varyOn }
   return {
     query: Type.Unsafe<Static<TObject<Fields>> & Normalized>(open),

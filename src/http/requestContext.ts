@@ -46,7 +46,7 @@ export interface Waiter {
 export interface Late {
   /** True if the time until then counts as waiting in the usage log, not as response time. */
   readonly isWait: boolean
-  /** Responds once; `signal` is that of the request. */
+  /** Responds once; `signal` is the request's. */
   readonly begin: (waiter: Waiter, signal: AbortSignal) => void
 }
 

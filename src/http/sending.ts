@@ -18,7 +18,7 @@ import {
 } from './responses.ts'
 import type { Reads } from './trackedArchive.ts'
 
-/** A response, and what is counted of it. */
+/** A response, and its figures for the usage log. */
 export interface Answer {
   readonly response: Response
   /** Number of body bytes; 0 for a stream, which counts when it has ended. */
@@ -92,7 +92,7 @@ export const reportFailure = (
     cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
 
-/** Shared headers with those of one request, until the next request sets its own: a response copies them. */
+/** Shared headers, completed for one request until the next one sets its own: a response copies them. */
 const headersOf = (sharing: SharedForm, { moment, requestId }: Arrival): Headers => {
   const { headers } = sharing
   headers.set('x-request-id', requestId)

@@ -23,8 +23,8 @@ export interface Timed<T> {
 }
 
 /**
- * An archive that records what is read of it. Handlers get this instead of the archive and the clock, so
- * that a response cannot depend on anything that is not recorded.
+ * An archive that records every read. Handlers get this instead of the archive and the clock, so that a response
+ * cannot depend on anything that is not recorded.
  */
 export interface TrackedArchive extends Data {
   readonly cages: Cages
@@ -59,7 +59,7 @@ export const nothingRead: Reads = {
   validUntil: Number.POSITIVE_INFINITY,
 }
 
-/** With more dependencies, a response depends on the version of the archive instead. */
+/** Maximum number of dependencies; a response with more depends on the version of the archive instead. */
 const maxDependencies = 32
 
 const versionOf = ({ version }: Archive) => version

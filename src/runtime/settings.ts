@@ -8,9 +8,9 @@ export class Expected extends Error {}
 /** A row of the table of settings. */
 export interface SettingRow {
   readonly name: string
-  /** As it is written in the environment; a sentence if that is impossible. */
+  /** Default as written in the environment; a sentence if it cannot be written there. */
   readonly fallback: string
-  /** In Markdown. */
+  /** Markdown text. */
   readonly meaning: string
 }
 

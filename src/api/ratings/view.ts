@@ -130,7 +130,7 @@ export const calibrationReport = async (
 }
 
 /**
- * The class in which two bots would meet: the class of their last meeting, else the one in which both have fought most.
+ * The class that two bots would meet in: the class of their last meeting, else the one that both have fought in most.
  */
 const sharedClass = (ratings: Ratings, one: Bot, other: Bot): WeightClass | undefined => {
   const [last] = meetingsOf(one, other)

@@ -29,7 +29,7 @@ export const findBots = (
   const isSure = separated?.isExplicit === true && separated.cost <= limits.surePairCost
   const beginsName = ({ cleanName }: Bot): boolean => cleanName.startsWith(clean)
   const nextName = search.bots[positionOf(search.bots, clean)]
-  /** Whether a bot's whole name begins with the text: `Alien vs Editor` for `alien vs ed`. */
+  /** True if a bot's whole name begins with the text: `Alien vs Editor` for `alien vs ed`. */
   const mayBegin = separated !== undefined && nextName !== undefined && beginsName(nextName)
   const listed =
     isSure && !mayBegin

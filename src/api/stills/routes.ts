@@ -27,8 +27,8 @@ const tagList = createListResponse(({ stills: { tagsByUse } }: Pick<Data, 'still
 }))
 
 /**
- * `basePath` is the mount path of the group, for links between pages. Lists contain the sizes of
- * the source only, not those that `pictureSizes` reads: they must depend on the data alone.
+ * `basePath` is the mount path of the group, for links between pages. Lists contain only sizes from the source, not
+ * the ones that `pictureSizes` reads: they must depend only on the data.
  */
 export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
   new Elysia({ prefix: '/stills', tags: ['stills'] })

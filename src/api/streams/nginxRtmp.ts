@@ -13,7 +13,7 @@ const orEmpty = <T extends Parameters<typeof Type.Array>[0]>(schema: T) =>
 /** Listed if the page shows clients; `time` is in milliseconds since they connected. */
 const Client = Type.Object({ time: decimal, publishing: mark })
 
-/** In the module's first releases only the codec; an element of its own since 1.1.4. */
+/** Text with only the codec in the module's first releases; an element of its own since 1.1.4. */
 const Track = Type.Union([Type.String(), Type.Object({ codec: Type.Optional(Type.String()) })])
 type Track = Static<typeof Track>
 

@@ -16,7 +16,7 @@ export interface Broadcast {
 /** Current broadcasts of a streaming server, each path once; throws a RequestError. */
 export type StreamSource = (signal: AbortSignal) => Promise<readonly Broadcast[]>
 
-/** Maximum size of an answer: ten times that of a server with a hundred streams. */
+/** Maximum size of an answer: ten times the answer of a server with a hundred streams. */
 const maxBytes = 2 ** 20
 
 /** Fetches a text of one of these media types from the streaming server. Throws a RequestError. */

@@ -61,7 +61,7 @@ export const companionOf = (feed: ChangeFeed, streams: ChangeStreams): Changes =
 
 const nowUnix = (): number => Math.floor(Date.now() / 1000)
 
-/** Changes in memory alone: cursors end with the process. */
+/** Changes only in memory: cursors end with the process. */
 export const createChanges = ({
   basePath = '',
   publicUrl,

@@ -22,7 +22,7 @@ import {
 } from './rows.ts'
 import type { Change, ChangedBot, ChangedCage } from './schema.ts'
 
-/** Removals come first, because what is removed may be added elsewhere. */
+/** Removals come first, because a removed row may be added elsewhere. */
 export const removalsFirst = (changes: readonly Change[]): readonly Change[] => [
   ...changes.filter(isRemoval),
   ...changes.filter((change) => !isRemoval(change)),

@@ -22,7 +22,7 @@ const ownPart = (name: string, value: unknown): unknown =>
     ? value.map((corner) => ({ ...corner, wins: '', losses: '' }))
     : value
 
-/** Names of the fields in which two rows differ, without derived ones. */
+/** Names of the fields that differ between two rows, without derived ones. */
 export const differences = (kind: Kind, before: Fields, after: Fields): readonly string[] =>
   Object.keys(after).filter(
     (name) =>

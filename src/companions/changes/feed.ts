@@ -183,7 +183,7 @@ export const createFeed = ({
       if (changes.length > 0) await countAsSent(publisher.send(served.version, changes), sent)
     })
   }
-  /** Expected starts move by time alone, too. */
+  /** Expected starts also move as time passes. */
   const sending = setInterval(sendExpected, sendExpectedEveryMs).unref()
 
   /** Prepared before the version is served. */
@@ -270,7 +270,7 @@ export const createFeed = ({
       const failure = publisher.failure()
       return failure === undefined ? [] : [failure]
     },
-    /** Writes what is queued; later changes are not written. */
+    /** Writes the queued changes; later ones are not written. */
     stop: async (): Promise<void> => {
       isStopping = true
       clearInterval(tidying)

@@ -77,7 +77,7 @@ export const openChangeLog = ({
     await removeOthers()
     isClearDue = false
   }
-  /** If the folder is taken after the start, its lines belong to another process and another epoch. */
+  /** Lines of a folder taken after the start belong to another process and another epoch. */
   const own = async (): Promise<void> => {
     if (!(await journal.acquire(clear))) failWith('ELOCKED')
   }
@@ -106,7 +106,7 @@ export const openChangeLog = ({
     return { epoch, last }
   }
 
-  /** If the clock is set back, the newest file is continued. */
+  /** The newest file is continued if the clock is set back. */
   const dayOfNext = (): number => {
     const newest = files.at(-1)?.day ?? Number.NEGATIVE_INFINITY
     return Math.max(

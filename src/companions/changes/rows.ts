@@ -248,7 +248,7 @@ export const differingRows = (
 ): readonly [TournamentRows, TournamentRows] => {
   const [a, b] = [emptyRows(before), emptyRows(after)]
   const isSameTable = sameTable(before.recordings.table, after.recordings.table)
-  /** If two tables are equal, the recordings of a game are compared by their bounds. */
+  /** Recordings of a game are compared only by their bounds if the tables are equal. */
   const isFilmedAlike = ({ recordings: one }: Game, { recordings: other }: Game): boolean =>
     isSameTable
       ? one.first === other.first && one.length === other.length

@@ -14,7 +14,7 @@ const maxResults = 50
 /** Number of fights to look up for a feed: some may not be named without outcomes. */
 export const candidates = maxResults + 10
 
-/** Completed fights in the order in which they are listed, newest first. */
+/** Completed fights in the order of the feed, newest first. */
 interface ResultFeed {
   /** Ids that make the feed's own id different from others. */
   readonly ids: readonly string[]

@@ -58,7 +58,7 @@ const parameterText = ([name, schema]: readonly [string, TSchema]): string => {
     .join(' ')
 }
 
-/** Description of the API for language models, see llmstxt.org. Paths and parameters are those of the route table. */
+/** Description of the API for language models, see llmstxt.org. Paths and parameters come from the route table. */
 export const llmsText = (
   operations: readonly Operation[],
   { base, basePath }: { readonly base: string; readonly basePath: string },

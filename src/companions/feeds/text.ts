@@ -45,7 +45,7 @@ const cornerText = (fight: Fight, corner: FightCorner, telling: Telling): string
 export const fightNames = (fight: Fight, telling: Telling): string =>
   [fight.red, fight.blue].map((corner) => cornerText(fight, corner, telling)).join(' v ')
 
-/** `A beat B (KO)`; the names alone until there is an outcome, and without spoilers. */
+/** `A beat B (KO)`; only the names until there is an outcome, and without spoilers. */
 export const fightTitle = (fight: Fight, telling: Telling): string => {
   if (!telling.showsOutcomes || !fight.isCompleted) return fightNames(fight, telling)
   const how = fight.winAnnotation === null ? '' : ` (${plainText(fight.winAnnotation)})`

@@ -7,7 +7,7 @@ export interface Card {
   readonly description: string
   /** Path and query below the base path, without the choice about outcomes; undefined on an error page. */
   readonly path: string | undefined
-  /** Picture of the page's subject; that of the site if there is none. */
+  /** Picture of the page's subject; the site's if there is none. */
   readonly image?: Picture | undefined
   /** Address of a film in MP4, which plays in a preview. */
   readonly video?: string | undefined

@@ -66,11 +66,11 @@ export const resultText = (viewing: Viewing, fight: Game): Html => {
 /** A fight as one row of a list: when and where, both corners, and how it stands. */
 export interface Row {
   readonly fight: Game
-  /** On the left: a time, a cage, a label. */
+  /** Left column: a time, a cage or a label. */
   readonly when: Part
-  /** On the right; the result by default. */
+  /** Right column; the result by default. */
   readonly state?: Part
-  /** Below the corners, each in a line; the name of the fight by default. */
+  /** Lines below the corners; the name of the fight by default. */
   readonly notes?: readonly Part[]
   readonly id?: string | false
 }
@@ -108,7 +108,7 @@ export const fightList = (
   let year = ''
   const whenOf = (fight: Fight): Part => {
     const { startUnix, finishUnix, scheduledUnix } = fight
-    // In the order of the list; the length of a fight would hint at its outcome.
+    // The list is in the order of the finishes, but the length of a fight would hint at its outcome.
     const over = viewing.showsOutcomes ? finishUnix : startUnix
     const unix = over ?? startUnix ?? finishUnix ?? scheduledUnix
     const { stopUnix, endUnix } = fight

@@ -10,9 +10,9 @@ export interface Page extends Card {
   readonly body: Part
   /** Further elements of the head. */
   readonly head?: Part
-  /** Style sheets besides the one of every page. */
+  /** Style sheets besides the common one. */
   readonly styles?: readonly AssetName[]
-  /** Modules besides those of every page. */
+  /** Modules besides the common ones. */
   readonly modules?: readonly AssetName[]
   /** Address of the picture in the first screen, requested before the page is parsed. */
   readonly picture?: string | undefined

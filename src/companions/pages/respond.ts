@@ -51,7 +51,7 @@ export const sendPage = async (
     { ...page, picture, media: page.media?.map(viewing.withMediaPaths) },
     assets,
   )
-  // On a phone this is 0.1 s before the parser comes to it.
+  // A phone requests the picture 0.1 s earlier by this header than by the parser.
   if (picture) set.headers.link = `<${picture}>; rel=preload; as=image; fetchpriority=high`
   set.headers['content-type'] = 'text/html; charset=utf-8'
   const document = layout(viewing, assets, page).toString()

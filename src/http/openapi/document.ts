@@ -26,7 +26,7 @@ export interface Route {
 interface SharedResponse {
   readonly name: string
   readonly description: string
-  /** Headers besides those of every response. */
+  /** Headers besides the common ones. */
   readonly headers?: readonly string[]
 }
 
@@ -77,7 +77,7 @@ const refTo = (
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Headers of every response, without those of HTTP and CORS in general. */
+/** Headers of every response, without the general headers of HTTP and CORS. */
 const commonHeaders =
   'X-Data-Version X-Data-Age X-Request-Id X-Ignored-Parameters Cache-Control'.split(' ')
 

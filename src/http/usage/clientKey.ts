@@ -6,7 +6,7 @@ import { codeOf } from '../../runtime/files.ts'
 export const keyRotations = ['day', 'month', 'never'] as const
 export type KeyRotation = (typeof keyRotations)[number]
 
-/** Period in which one key is used: `2026-03-14`, `2026-03` or `always`. */
+/** Period of use of one key: `2026-03-14`, `2026-03` or `always`. */
 export const periodOf = (timeMs: number, rotation: KeyRotation): string => {
   const date = new Date(timeMs).toISOString().slice(0, 10)
   return { day: date, month: date.slice(0, 7), never: 'always' }[rotation]

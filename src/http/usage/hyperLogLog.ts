@@ -2,7 +2,7 @@
  * A HyperLogLog sketch: how many different values were added, from 2 KiB, with a standard error of
  * 2.3 %. The published packages hash their input themselves and keep a register in 8 bytes; the
  * client hashes added here are uniform already, and a year has thousands of sketches. The estimator
- * is that of O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), which
+ * is from O. Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017), and
  * needs no table of corrections.
  */
 const indexBits = 11

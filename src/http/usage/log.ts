@@ -63,7 +63,7 @@ export const openUsageLog = ({
   let inFlight = 0
   let [written, dropped, removedBytes] = [0, 0, 0]
   let droppedAt = Number.NEGATIVE_INFINITY
-  /** Written by {@link runRound} alone. */
+  /** State of the writer; only {@link runRound} changes it. */
   let state: WriterState = { kind: 'writing' }
   let isLoaded = false
   let isStopping = false
@@ -115,7 +115,7 @@ export const openUsageLog = ({
     return failure(failed.error, left.length === 0)
   }
 
-  /** Removes what is too old or too much; a log waits for its aggregate. */
+  /** Removes logs that are too old or too large together; a log waits for its aggregate. */
   const retain = async (): Promise<void> => {
     const mayRemove = (day: number): boolean => {
       if (!aggregates.isCovered(day)) aggregates.markStale(day)
@@ -218,7 +218,7 @@ export const openUsageLog = ({
       dropped,
       /** Invalid lines and files found at start. */
       badLines: aggregates.badLines(),
-      /** Of all logs. */
+      /** Bytes of all logs. */
       bytes: journal.bytes(),
       /** Bytes of logs removed since start to stay within the limit. */
       removedBytes,

@@ -109,7 +109,7 @@ export const openDay = () => {
       for (const [route, counts] of day.endpoints) addCounts(countsOf(route), counts)
     },
     read: (): DayCounts => view((counts) => copyCounts(counts, noLimits)),
-    /** Immutable copy with the busiest clients alone, of which the number of all is exact. */
+    /** Immutable copy with only the busiest clients, and the exact number of all. */
     live: (): DayCounts =>
       view((counts) => ({
         ...copyCounts(counts, { ...noLimits, clients: maxTopClients }),

@@ -28,7 +28,7 @@ export interface AnsweredRequest extends Counted {
   readonly key: string | null
 }
 
-/** Where usage is kept over a restart: the log in `dataDir/usage`, the key of client ids in `dataDir/client.key`. */
+/** Usage kept over a restart: the log in `dataDir/usage`, the key of client ids in `dataDir/client.key`. */
 interface Kept {
   readonly dataDir: string
   readonly usageLogBytes: number
@@ -45,7 +45,7 @@ const nothingLogged: LogCounts = {
   problems: [],
 }
 
-/** Usage statistics, in memory alone unless they are kept. I/O errors are not thrown. */
+/** Usage statistics, only in memory unless they are kept. I/O errors are not thrown. */
 export const createUsage = ({
   clientKeyRotation: rotation = 'month',
   now = Date.now,

@@ -57,7 +57,7 @@ if (pan && svg) {
   const [, , width = 1, height = 1] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number)
   let bands: readonly SVGGElement[] = []
   let scale = 1
-  /** Keeps the names of rounds at the top of what is seen. */
+  /** Keeps the names of rounds at the top of the visible part. */
   const keepNames = (): void => {
     const top = pan.scrollTop / scale
     for (const band of bands) {

@@ -31,13 +31,13 @@ export interface Playing {
   readonly waitsFor: readonly string[]
   /** True if no recording can be loaded. */
   readonly hasFailed: boolean
-  /** Whether each camera is shown. */
+  /** True for each camera that is shown. */
   readonly shown: readonly boolean[]
 }
 
 interface Options {
   readonly figures: readonly HTMLElement[]
-  /** Whether each camera is shown at first. */
+  /** True for each camera that is shown at first. */
   readonly shown: readonly boolean[]
   readonly quality: Quality
   readonly time: number
@@ -132,7 +132,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
     main = index
     arrange()
   }
-  /** If the chosen camera has nothing to show, the first one that has is large. */
+  /** Makes the first camera that has something to show the large one. */
   const chooseOther = (): void => {
     const other = cameras.findIndex(({ isShown, hasFailed }) => isShown && !hasFailed)
     if (other >= 0) choose(other)

@@ -5,7 +5,7 @@
  *     <script type="module" src="https://HOST/assets/search.js"></script>
  *     <cageside-search></cageside-search>
  *
- * Follows the WAI-ARIA combobox pattern. Attributes, which may change at any time, events and parts are those of `/embed`.
+ * Follows the WAI-ARIA combobox pattern. `/embed` lists its attributes, which may change at any time, events and parts.
  */
 import Combobox from '@github/combobox-nav'
 import { counted } from '../../../api/counted.ts'

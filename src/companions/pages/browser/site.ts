@@ -21,7 +21,7 @@ const zone = document.querySelector('#zone')
 const zoneText = `${withDay.resolvedOptions().timeZone} (yours; ${zone?.textContent} at the events)`
 
 /**
- * Shows the viewer's time if it differs: next to a whole time, in place of any other. Days of events, and what is meant
+ * Shows the viewer's time if it differs: next to a whole time, in place of any other. Days of events, and times meant
  * for all viewers, stay.
  */
 const showOwnTimes = (within: ParentNode): void => {

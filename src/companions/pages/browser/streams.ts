@@ -1,4 +1,4 @@
-/** Players of the live streams: all at `/live`, those of its cage at a fight that is in one. */
+/** Players of the live streams: all at `/live`; at a fight in a cage, the streams of the cage. */
 import type { LiveStream, LiveStreamGroups } from '../../../api/streams/schema.ts'
 import { make, setText } from './dom.ts'
 import { playStream } from './streamPlayer.ts'

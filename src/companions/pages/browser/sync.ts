@@ -10,7 +10,7 @@ export interface Camera {
   /** Length of the file; NaN until it is known. */
   readonly duration: number
   readonly position: number
-  /** Speed of the video; it differs from that of the clock while it corrects a drift. */
+  /** Speed of the video, which differs from the clock's while it corrects a drift. */
   readonly rate: number
   /** True if it could go on playing at once. */
   readonly isReady: boolean
@@ -107,8 +107,8 @@ const commonDrift = (drifts: readonly number[]): number => {
 }
 
 /**
- * The time of the clock; that of the videos if no step came for a while, because the browser or the machine slept, and
- * they may have, too.
+ * The time of the clock, or of the videos if no step came for a while, because the browser or the machine slept, and
+ * they may have slept, too.
  */
 const timeAfterStep = (clock: Clock, cameras: readonly Camera[], nowMs: number): number => {
   const awake = cameras.filter((camera) => covers(camera, clock.time))

@@ -108,7 +108,7 @@ const side = (
 const wasUsed = (viewing: Viewing, { fights }: Dataset, cage: string): boolean =>
   fights.some((fight) => fight.cage === cage && isNamed(viewing, fight))
 
-/** One cage: what is in it, else what comes; a note if no fight has ever been there. */
+/** One cage: its fight, else the next one; a note if no fight has ever been there. */
 export const ofCage = overlay((asked: Asked<{ readonly cageNumber: string }>, words) => {
   const { archive, viewing, params } = asked
   const found = findCages(archive, viewing)

@@ -21,7 +21,7 @@ import type { Data } from '../../../http/trackedArchive.ts'
 
 const placesShown = 10
 const eventsShown = 24
-/** Numbers of bots in the ranking of one class alone, and of classes among the rankings of all. */
+/** Numbers of bots in the ranking of a single class, and of classes among the rankings of all. */
 const rankedShown = 25
 const classesShown = 6
 /** Days before the newest fight within which a ranked bot has fought. */
