@@ -45,7 +45,7 @@ export const readArguments = <Options extends ParseArgsOptionsConfig>(
 export const databaseUrl = (option: string | undefined): string => {
   const url = option ?? readSecret(process.env, 'DATABASE_ADMIN_URL')
   if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
-  // With several hosts the client tries for ever if all refuse (postgres 3.4.9).
+  // The client tries several hosts for ever if all refuse (postgres 3.4.9).
   if (splitHosts(url).length > 1) throw new CommandError('the database must have one host here')
   return url
 }

@@ -16,7 +16,7 @@ interface Missing {
   readonly cells?: readonly string[]
 }
 
-/** A cell that cannot be read; the message says what is expected. */
+/** A cell that cannot be read; the message names the expected value. */
 export class CellError extends Error {
   readonly missing: Missing | undefined
   constructor(message: string, missing?: Missing) {

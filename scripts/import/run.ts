@@ -13,7 +13,7 @@ export const createRun = (options: {
   readonly prune: boolean
   readonly progress: Progress
 }) => {
-  /** For each written tournament, whether rows were changed. */
+  /** Written tournaments by id; true if rows were changed. */
   const tournaments = new Map<string, boolean>()
   const countOf = (isChanged: boolean): number =>
     tournaments.values().reduce((sum, each) => sum + Number(each === isChanged), 0)
@@ -81,7 +81,7 @@ interface WriteOptions {
   readonly isOfSource: (tournamentId: string) => boolean
   /** True if an event without a source becomes one of this import. */
   readonly mayTake?: boolean
-  /** The rows after the import; by default those of {@link mergeTournament}. */
+  /** The rows after the import; by default from {@link mergeTournament}. */
   readonly merge?: (
     existing: Unchecked<TournamentRows> | undefined,
     imported: ImportedTournament,

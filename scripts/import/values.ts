@@ -110,7 +110,7 @@ export const stableNumber = (text: string): number =>
 
 /** Such a number for a row of a file, in a range of its own: a file is not part of another source. */
 export const fileNumber = (text: string): number => stableNumber(text) + halfRange
-/** Such a number for a row of a folder, whose import removes what is gone from it. */
+/** Such a number for a row of a folder, whose import removes rows that are gone from it. */
 export const folderNumber = (text: string): number => stableNumber(text) - halfRange
 export const isFolderNumber = (id: unknown): boolean =>
   typeof id === 'number' && id >= halfRange && id < 2 * halfRange

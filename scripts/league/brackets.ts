@@ -158,7 +158,7 @@ export const buildSingleElimination = (
   }
   for (const [index, round] of winners.entries()) pairUp(round, winners[index + 1] ?? [])
   if (plan.hasThirdPlace) {
-    // In a bracket of its own: the final is alone in the last round of its bracket.
+    // Third place has a bracket of its own: the final is the only game in the last round of its bracket.
     const [third] = roundAdder('T', rounds, games)('Third Place', 1, 1, 4)
     for (const [index, semifinal] of (winners.at(-2) ?? []).entries()) {
       if (third) sendLoser(semifinal, third, side(index))

@@ -74,7 +74,7 @@ const addPlaceholder = (contest: Contest, seed: number): Entrant => {
 /** Seconds between two opening fights. */
 export const openingInterval = 120
 
-/** The start of the five minutes in which `time` lies. */
+/** The start of the five minutes around `time`. */
 export const floorTo5Minutes = (time: number): number => time - (time % 300)
 
 /** Puts a player in a corner; a game with both corners filled waits for a cage. */

@@ -50,7 +50,7 @@ const judgeLine = (judge: number, winner: 0 | 1, random: Random): string => {
 
 const oddLines = ['Judge 2: unanimous', 'Judge 2 - no card handed in', 'split, see video'] as const
 
-/** Three judges' lines, at least two of which agree with the result. */
+/** Three judges' lines, at least two of them for the winner. */
 const judge = (winner: 0 | 1, random: Random): readonly string[] => {
   const isOdd = random.chance(0.03)
   const dissenter = !isOdd && random.chance(0.3) ? random.int(1, 3) : 0

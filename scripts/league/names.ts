@@ -45,7 +45,7 @@ const invented = (random: Random): string => {
   return build(`{starts}${syllables}{ends}`, random)
 }
 
-/** Text for what is in braces: an entry of a list in some form, initials, or a number within bounds. */
+/** Text for a pair of braces: an entry of a list in some form, initials, or a number within bounds. */
 const part = (braced: string, random: Random): string => {
   if (braced === 'invented') return invented(random)
   const [, from, to] = /^(\d+)-(\d+)$/.exec(braced) ?? []

@@ -106,7 +106,7 @@ const derivedState = (
   return other?.wins ? 'loser' : 'pending'
 }
 
-/** Whether the cage's corners are ready and tapped; known only for the game in the cage. */
+/** State of a corner in the cage, ready and tapped; known only for the game in the cage. */
 const cageCorner = ({ cage }: Sources, idx: number): Loose | undefined => {
   const corner = cage?.[`player${idx + 1}`]
   return corner ? record(corner) : undefined

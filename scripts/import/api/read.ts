@@ -24,7 +24,7 @@ const readPages = async (
   return [...found.values()]
 }
 
-/** Rows of the legacy scripts, which alone have the times of calls; empty if a server lacks them. */
+/** Rows of the legacy scripts, the only ones with the times of calls; empty if a server lacks them. */
 const readLegacyRows = async (
   reader: Reader,
   legacy: string | undefined,
@@ -90,7 +90,7 @@ interface Reading {
   readonly legacy: string | undefined
 }
 
-/** Adds a response to those of the row's fight. */
+/** Adds a response to the responses of the row's fight. */
 const add = (
   fights: Map<string, FightResponses>,
   row: Loose,

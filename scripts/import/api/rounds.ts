@@ -44,7 +44,7 @@ const bracketsOf = ({ brackets, fights }: TournamentResponses) => {
 
 /**
  * Round of each game of an exhibition bracket. Its games are in the order of rounds, which the API does not give: a
- * game has the first round, from that of the previous game on, with the right name and score.
+ * game has the first round with the right name and score, from the previous game's on.
  */
 const exhibitionRounds = (
   games: readonly Loose[],

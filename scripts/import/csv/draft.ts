@@ -95,7 +95,7 @@ const roundOf = ({ stage, bracket, round }: FightRow['cells']) => {
 }
 
 /**
- * Start in the file, for a tournament with fights of which none has a time; otherwise the times of the fights count.
+ * Start in the file, for a tournament whose fights have no times; otherwise the times of the fights count.
  */
 const startOf = (
   { scheduledStartTime = null }: TournamentPart,
@@ -133,7 +133,7 @@ export const createDraft = (
   const games: Draft<Game>[] = []
   /** Red and blue corner of each game in turn. */
   const slots: Draft<Slot>[] = []
-  /** For each game its line, and its number in its bracket from 1. */
+  /** Line of each game, and its number in its bracket from 1. */
   const wheres: string[] = []
   const numbers: number[] = []
   /** Judges' lines and films of games that have any. */

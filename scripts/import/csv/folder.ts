@@ -17,7 +17,7 @@ import { type Columns, readRows, readTable } from './table.ts'
 
 type FileName = keyof typeof files
 const needed: ReadonlySet<string> = new Set<FileName>(['tournaments.csv', 'fights.csv'])
-/** In the order in which mistakes in one file cause others in the next. */
+/** File names, each before the files that a mistake in it causes others in. */
 export const fileNames = [
   'tournaments.csv',
   'players.csv',

@@ -5,7 +5,7 @@ import { byeID } from './roster.ts'
 export type Game = NonNullable<ImportedTournament['games']>[number]
 export type Slot = NonNullable<ImportedTournament['slots']>[number]
 
-/** A game in which something is at stake. */
+/** A game with something at stake. */
 interface Bout {
   readonly id: string
   readonly round: string

@@ -60,7 +60,7 @@ interface Bracket {
   round: string
 }
 
-/** Brackets and rounds of a tournament in the order in which the fights name them. */
+/** Brackets and rounds of a tournament in the order that the fights name them in. */
 export const createPlan = (format: string) => {
   const ofTournament = readWord(format, stageFormats)
   const brackets = new Map<string, Bracket>()

@@ -84,7 +84,7 @@ const measuredGrams = (cell: string): number | undefined => {
 export interface Weight {
   /** Whole pounds, at least 1. */
   readonly weightClass: number
-  /** As written; null for whole pounds. */
+  /** Name as written; null for whole pounds. */
   readonly weightClassName: string | null
   readonly weightGrams: number
 }

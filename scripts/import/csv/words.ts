@@ -40,7 +40,7 @@ const corners = meanings({
 const comesFrom =
   /^(winner|loser|sieger|gewinner|verlierer|vencedor|perdedor|ganador|vainqueur|gagnant|perdant|vincitore|perdente)\p{L}{0,12}\d+$/u
 
-/** Whether a corner is a bye, or open until its bot is known; undefined for a name. */
+/** Kind of a corner that is a bye, or open until its bot is known; undefined for a name. */
 export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
   /^[?.–—-]*$/.test(cell) || comesFrom.test(plain(cell))
     ? 'open'

@@ -167,7 +167,7 @@ export const readVideos = (videos: readonly Video[], options: CellOptions, repor
 
 const ignore = (): void => undefined
 
-/** Games of the target; those of tournaments that an import is about to write replace the present ones. */
+/** Games of the target, in which the tournaments that an import is about to write replace the present ones. */
 const presentLeague = async ({ target }: ImportRun, pending: League): Promise<League> => {
   const league = new Map(pending)
   for (const id of (await target.sources()).keys()) {

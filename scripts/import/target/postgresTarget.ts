@@ -35,7 +35,7 @@ import { type Target, type Updated, type UpdateOptions, validRows, withoutKeys }
 const readOptions = { version: schemaVersion, includeHidden: true } as const
 
 const parents: readonly TournamentTable[] = ['games', 'players', 'rounds', 'brackets']
-/** Tables that no other row depends on; their deletions come first, because their keys can be taken anew. */
+/** Tables that no other row depends on; their deletions come first, because their keys can be reused. */
 const leaves = childTables.filter((table) => !parents.includes(table)).toReversed()
 
 const queryOf =

@@ -50,7 +50,7 @@ const readLocation = (
 
 const ranks: readonly CageRow['status'][] = ['idle', 'completed', 'assigned', 'paused', 'active']
 
-/** If tournaments share a cage, the one in progress is shown, else the latest. */
+/** Order of the tournaments that share a cage, which shows the first: by progress, then the latest. */
 const byProgress = ({ row: a }: Location, { row: b }: Location): number =>
   ranks.indexOf(b.status) - ranks.indexOf(a.status) || b.updateTime - a.updateTime
 
