@@ -92,7 +92,7 @@ describe('the files of /bulk', () => {
     expect(await get(app, '/bulk')).toMatchObject({ body })
   })
 
-  test('hold what the API answers, a line for each row', async () => {
+  test('files of /bulk hold the answers of the API, a line for each row', async () => {
     const { app, rows } = stageOf(versioned('one', spring, autumn('x')))
     const [first, second] = await rows('fights.ndjson.gz')
     for (const fight of [first, second]) {
@@ -139,7 +139,7 @@ describe('the files of /bulk', () => {
     }
   })
 
-  test('CSV files hold no formula, and quote what must be quoted', async () => {
+  test('CSV files hold no formula, and quote cells that need it', async () => {
     const { text } = stageOf(versioned('one', spring, autumn('')))
     const fights = await text('fights.csv.gz')
     expect(fights).toStartWith('tournamentID,id,gameID,player1,')
@@ -335,14 +335,14 @@ describe('a change', () => {
     expect(text).toContain('"notice":"a"')
   })
 
-  test('after a change while a file is made, the version is that of the file', async () => {
+  test('a response has the version of its file, even if the data changes while it is made', async () => {
     const { request, swap } = stageOf(before)
     const response = request('/bulk/fights.ndjson.gz')
     swap(versioned('two', spring, autumn('b')))
     expect((await response).headers.get('x-data-version')).toBe('two')
   })
 
-  test('after a change while a file is made, later requests have the change', async () => {
+  test('requests after a change have it, even if an older file is still being made', async () => {
     const { file, swap } = bulkOf(before)
     const making = file('fights.ndjson.gz')
     await setImmediate()
@@ -351,7 +351,7 @@ describe('a change', () => {
     expect((await making).version).toBe('one')
   })
 
-  test('after a change of only the cages, the version is that of the archive', async () => {
+  test('files have the version of the archive after a change of only the cages', async () => {
     const { request, swap } = stageOf(before)
     await request('/bulk/fights.ndjson.gz')
     swap({ ...before, version: 'other cages' })
@@ -361,7 +361,7 @@ describe('a change', () => {
     }
   })
 
-  test('after a change of only the cages, the version of /snapshot is that of the archive', async () => {
+  test('/snapshot has the version of the archive after a change of only the cages', async () => {
     const cages = { cages: [cageRow({ number: 1 })] }
     const archive = archiveWithCages(cages, tournamentOf({}, [{ id: 'a' }, { id: 'b' }], []))
     expect(archive.version).not.toBe(archive.dataVersion)
@@ -369,7 +369,7 @@ describe('a change', () => {
     expect(headers.get('x-data-version')).toBe(archive.version)
   })
 
-  test('after a change in the middle of a list, all of its files have one version', async () => {
+  test('all files of a list have one version, even after a change in the middle of it', async () => {
     let archive = before
     const bulk = createBulk({ archive: () => archive })
     archive = replaced(changed, ...kept)
@@ -410,7 +410,7 @@ describe('a change', () => {
   })
 })
 
-test('requests at once get one file', async () => {
+test('simultaneous requests get one file', async () => {
   const { file } = bulkOf(versioned('one', spring, autumn('')))
   const files = await Promise.all(Array.from({ length: 20 }, () => file('fights.ndjson.gz')))
   expect(new Set(files.map(({ members }) => members)).size).toBe(1)
@@ -491,7 +491,7 @@ describe('a file that takes time to make', () => {
   })
 })
 
-test('503 with Retry-After where making the file takes too long', async () => {
+test('a file that takes too long to make is a 503 with Retry-After', async () => {
   const many = Array.from({ length: 100 }, (_, index) =>
     tournamentOf({ id: `t${index}` }, [{ id: 'p1' }, { id: 'p2' }], [fightRows({}, 'p1', 'p2')], {
       recordings: [recordingRow({ id: index })],
@@ -511,7 +511,7 @@ test.each([
   expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
 })
 
-test('the index is sent entry by entry where making the files takes time', async () => {
+test('the index is sent entry by entry if making the files takes time', async () => {
   const archive = versioned('one', spring)
   const service = serviceOf(archive)
   const indexWhen = async (draftAfterMs: number, method = 'GET', waitMs = 60_000) => {

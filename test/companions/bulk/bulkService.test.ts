@@ -6,7 +6,7 @@ import { readUsage } from '../../runningUsage.ts'
 import { addressings, type RunningSite, startSite } from '../../site.ts'
 import { sizeOf } from '../../smallLeague.ts'
 
-describe.each(addressings)('with %s, the files of /bulk are read', (addressing) => {
+describe.each(addressings)('the files of /bulk with %s', (addressing) => {
   let site: RunningSite
   let folder: string
   let index: { files: { name: string; url: string; rows: number }[] }
@@ -64,7 +64,7 @@ describe.each(addressings)('with %s, the files of /bulk are read', (addressing) 
     instance.closeSync()
   })
 
-  test('and counted in /usage with the bytes that were sent', async () => {
+  test('the files of /bulk are counted in /usage with the bytes that were sent', async () => {
     const part = await fetch(`${site.url}/bulk/bots.csv.gz`, { headers: { range: 'bytes=0-9' } })
     expect((await part.bytes()).length).toBe(10)
     const whole = await fetch(`${site.url}/snapshot`)

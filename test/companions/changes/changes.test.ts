@@ -96,7 +96,7 @@ describe('GET /changes', () => {
     expect(body.changes).toEqual(all.slice(2))
   })
 
-  test('filters by type, bot and tournament, and moves the cursor on all the same', async () => {
+  test('/changes filters by type, bot and tournament, and still moves the cursor on', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     await swap(archiveAt(1, 1))
@@ -127,7 +127,7 @@ describe('GET /changes', () => {
   })
 
   test.each(['/changes', '/changes/stream'])(
-    '%s: 400 with the list for an unknown type',
+    '%s answers 400 with the list of types for an unknown one',
     async (path) => {
       const { app } = await begin()
       const { status, body } = await get(app, `${path}?type=fight.ended,nonsense`)
@@ -218,7 +218,7 @@ describe('GET /changes', () => {
     expect(reload).toContain(`/api/cages?v=${version}`)
   })
 
-  test('wait answers at the first match', async () => {
+  test('a long poll is answered at the first match', async () => {
     const { app, swap, usage } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     const url = `http://localhost/changes?since=${cursor}&wait=25&bot=cog&type=fight.ended`
@@ -235,7 +235,7 @@ describe('GET /changes', () => {
     expect((await usage.report(1, undefined)).maxUs).toBeLessThan(900_000)
   })
 
-  test('a waiting request keeps no archive in memory, and its answer names the version it is of', async () => {
+  test('a waiting request keeps no archive in memory, and its answer names its version', async () => {
     /** True if an archive remains that was replaced while a request waited. */
     const keepsArchive = async (): Promise<boolean> => {
       const changes = createChanges()
@@ -311,7 +311,7 @@ describe('GET /changes', () => {
     expect(Number(large.headers.get('content-length'))).toBeGreaterThan(256 * 1024)
   })
 
-  test('wait ends with nothing after its time, and with the process', async () => {
+  test('a long poll ends without changes after its time, and with the process', async () => {
     const { app, changes } = await begin()
     expect((await get(app, '/changes?wait=1')).body.changes).toEqual([])
     const waiting = get(app, '/changes?wait=25')
@@ -321,7 +321,7 @@ describe('GET /changes', () => {
   })
 
   test.each(['nonsense', 'abcdefgh1234-0', 'abcdefgh1234-99999999999999999999'])(
-    '410 for the cursor %s, with what to read again',
+    '/changes answers 410 for the cursor %s, with the URLs to read again',
     async (since) => {
       const { app } = await begin()
       const { cursor } = (await get(app, '/changes')).body
@@ -334,7 +334,7 @@ describe('GET /changes', () => {
     },
   )
 
-  test('410 ends a wait when another epoch begins', async () => {
+  test('a long poll ends with 410 when another epoch begins', async () => {
     const { app, changes, swap } = await begin()
     for (const step of [1, 2, 3]) await swap(archiveAt(step, step))
     const { cursor } = (await get(app, '/changes')).body
@@ -351,21 +351,21 @@ describe('GET /changes', () => {
     expect(await changes.feed.read(place, everything, 100)).toBeUndefined()
   })
 
-  test('410 for a cursor ahead of the feed, and for a longer text', async () => {
+  test('/changes answers 410 for a cursor ahead of the feed, and for a longer text', async () => {
     const { app } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     for (const since of [`${cursor}7`, `${cursor}.`, `!${cursor}`])
       expect([since, (await get(app, `/changes?since=${since}`)).status]).toEqual([since, 410])
   })
 
-  test('503 until the data is there', async () => {
+  test('/changes answers 503 until the data is loaded', async () => {
     const app = appOf(archiveAt(0), { changes: createChanges() })
     const { status, headers } = await get(app, '/changes')
     expect(status).toBe(503)
     expect(headers.get('retry-after')).toBe('2')
   })
 
-  test('410 for a cursor before a removal; a reader who has all before it goes on', async () => {
+  test('/changes answers 410 for a cursor before a removal; a reader who has all before it goes on', async () => {
     const { app, swap } = await begin()
     const { cursor } = (await get(app, '/changes')).body
     await swap(archiveAt(1))
@@ -618,7 +618,7 @@ describe('GET /changes/stream', () => {
     await again.stop()
   })
 
-  test('HEAD opens nothing', async () => {
+  test('HEAD opens no stream', async () => {
     const { app } = await begin({ limits: { maxStreams: 1, maxStreamsPerClient: 1 } })
     for (let each = 0; each < 3; each += 1) {
       const request = new Request('http://localhost/changes/stream', { method: 'HEAD' })
@@ -655,7 +655,7 @@ describe('GET /changes/stream', () => {
     expect(maxUs / 1000).toBeLessThan(waitedMs - 900)
   })
 
-  test('of the requests, only one that may wait is counted as open', async () => {
+  test('only a request that may wait is counted as open', async () => {
     const { changes, app: reader, swap } = await begin()
     const { cursor } = (await get(reader, '/changes')).body
     await swap(archiveAt(1))

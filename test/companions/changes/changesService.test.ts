@@ -75,7 +75,7 @@ const expectSame = (reached: State, end: State): void => {
 }
 
 describe('the feed of a Postgres that changes', () => {
-  test('leads from any cursor to the state at the end, over restarts', async () => {
+  test('the feed leads from any cursor to the state at the end, over restarts', async () => {
     const dataDir = await temporaryFolder()
     const log = createLog('silent')
     const open = () => {
@@ -152,7 +152,7 @@ describe('the feed of a Postgres that changes', () => {
   })
 
   test(
-    'loses and doubles nothing over kills at random times',
+    'the feed loses and doubles nothing over kills at random times',
     async () => {
       const dataDir = await temporaryFolder()
       const settings = { DATABASE_URL: database.readerUrl, DATA_DIR: dataDir, REFRESH_MS: '100' }

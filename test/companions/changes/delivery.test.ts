@@ -21,20 +21,17 @@ const pageOf = (...lengths: readonly number[]) => ({
 
 describe('a chunk of a stream', () => {
   test.each([
-    ['up to 64 KiB', [30_000, 30_000, 30_000], 2],
-    ['of one change, however large', [100_000, 10], 1],
-    ['that ends before a large change', [10, 100_000], 1],
-  ])(
-    'a chunk has the first changes %s, and the next one goes on after them',
-    (_, lengths, sent) => {
-      const { place, bytes } = chunkOf(pageOf(...lengths))
-      expect(place).toEqual({ epoch, seq: sent })
-      const text = new TextDecoder().decode(bytes)
-      expect([...text.matchAll(/^id: \w+-(\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
-        Array.from({ length: sent }, (_, index) => index + 1),
-      )
-    },
-  )
+    ['changes up to 64 KiB', [30_000, 30_000, 30_000], 2],
+    ['one change, however large', [100_000, 10], 1],
+    ['the changes before a large one', [10, 100_000], 1],
+  ])('a chunk has %s, and the next one goes on after it', (_, lengths, sent) => {
+    const { place, bytes } = chunkOf(pageOf(...lengths))
+    expect(place).toEqual({ epoch, seq: sent })
+    const text = new TextDecoder().decode(bytes)
+    expect([...text.matchAll(/^id: \w+-(\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
+      Array.from({ length: sent }, (_, index) => index + 1),
+    )
+  })
 
   test('a chunk with all changes of a page ends at the place of the page', () => {
     const { place, bytes } = chunkOf(pageOf(30_000, 30_000))
@@ -53,7 +50,7 @@ test.each([
   ['one', 50, ['b']],
   ['one that just suffices', 100, ['b']],
   ['as few as suffice', 150, ['b', 'd']],
-  ['all where they do not suffice', 1000, ['b', 'd', 'a']],
+  ['all if they do not suffice', 1000, ['b', 'd', 'a']],
 ])('the readers that wait longest are cut: %s', (_, bytes, expected) => {
   const readers = [
     { name: 'a', unreadBytes: 100, sentMs: 3 },

@@ -256,7 +256,7 @@ const follow = async (steps: Steps) => {
 }
 
 describe('the changes from one version to another', () => {
-  test('lead from any earlier state to the last one', async () => {
+  test('changes lead from any earlier state to the last one', async () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.nat(), async (steps, cursor) => {
         const { archives, feed, archive } = await follow(steps)
@@ -274,7 +274,7 @@ describe('the changes from one version to another', () => {
     )
   }, 120_000)
 
-  test('continue from a saved archive and the changes since', async () => {
+  test('changes continue from a saved archive and the changes since', async () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.nat(), fc.nat(), async (steps, saved, told) => {
         const { archives, feed, archive } = await follow(steps)
@@ -357,7 +357,7 @@ describe('the type of a change', () => {
     expect(types(decided, undecided)).toEqual(['fight.corrected'])
   })
 
-  test('places that follow from a result ask for no reload, those that the league gives do', () => {
+  test('places given by the league ask for a reload, places that follow from a result do not', () => {
     const stopped = { state: 'done', startTime: now, stopTime: now + 90 } as const
     const over = (winner: 0 | 1, placement: number | null) =>
       tournamentOf(
@@ -404,7 +404,7 @@ describe('the type of a change', () => {
     expect(reloads).toContain(true)
   })
 
-  test('what follows another row is no change of its own, also after a restart', () => {
+  test('a value that follows another row is no change of its own, also after a restart', () => {
     const cages = {
       cages: [cageRow({ number: 1, status: 'active', tournamentId: 'cup', gameId: 'W-0' })],
       cageQueue: [],
@@ -490,7 +490,7 @@ describe('the type of a change', () => {
     expect(begun.map(({ type }) => type)).toEqual(['tournament.changed'])
   })
 
-  test('after 4,000 changed rows, each further tournament is a reload with its results', () => {
+  test('each further tournament is a reload with its results after 4,000 changed rows', () => {
     const cupOf = (n: number, isAfter: boolean) => {
       const notice = isAfter ? 'changed' : ''
       const fights = Array.from({ length: isAfter ? 99 : 100 }, (_, index) =>
@@ -621,7 +621,7 @@ describe('the type of a change', () => {
     expect(types(cup({}), after)).toEqual(['fight.removed', 'bracket.advanced'])
   })
 
-  test('nothing changes where equal rows are read again', async () => {
+  test('nothing changes if equal rows are read again', async () => {
     const again = { ...small, tournaments: structuredClone(small.tournaments) }
     const before = archiveOf(small)
     const after = await nextArchive(before, small, again)
@@ -668,7 +668,7 @@ describe('removals', () => {
     expect(diffSince({ archive: full, changes: [] }, empty, now)).toEqual(changes)
   })
 
-  test('a cage that the league has no more', () => {
+  test('a cage that leaves the league changes to null', () => {
     const cages = { cages: [cageRow({ number: 3 })], cageQueue: [] }
     const before = archiveOf({ tournaments: [], cages })
     const changes = diffArchives(before, empty)
@@ -765,13 +765,13 @@ describe('the readers of a change', () => {
       extra,
     )
 
-  test('a bot that is replaced in a fight to come', () => {
+  test('readers of a bot get its replacement in a fight to come', () => {
     const changes = between([cupOf('p0', 'p1')], [cupOf('p2', 'p1')])
     for (const bot of ['axe', 'cog', 'bolt']) expect(heardBy(changes, { bot })).not.toEqual([])
     expect(heardBy(changes, { bot: 'dart' })).toEqual([])
   })
 
-  test('a bot whose still becomes one of another', () => {
+  test('readers of both bots get a still that becomes one of the other', () => {
     const still = (playerId: string) => ({ stills: [stillRow({ id: 3, playerId })] })
     const changes = between(
       [cupOf('p0', 'p1', {}, still('p0'))],
@@ -781,20 +781,20 @@ describe('the readers of a change', () => {
     expect(heardBy(changes, { bot: 'cog' })).toEqual([])
   })
 
-  test('a bot that comes to a game whose other corner is open, or leaves it', () => {
+  test('readers of a bot get that it comes to a game whose other corner is open, or leaves it', () => {
     const [free, taken] = [[cupOf(null, null)], [cupOf('p0', null)]]
     for (const changes of [between(free, taken), between(taken, free)])
       expect(heardBy(changes, { bot: 'axe' })).toEqual(['bracket.advanced'])
   })
 
-  test('a bot that is renamed while its fight ends', () => {
+  test('readers of both names get the end of a fight whose bot is renamed', () => {
     const rows = cupOf('p0', 'p1', { state: 'done', winAnnotation: 'KO' })
     const renamed = rows.players.map((row) => (row.id === 'p0' ? { ...row, name: 'Blade' } : row))
     const changes = between([cupOf('p0', 'p1')], [{ ...rows, players: renamed }])
     for (const bot of ['axe', 'blade']) expect(heardBy(changes, { bot })).toContain('fight.ended')
   })
 
-  test('a bot that is withdrawn', () => {
+  test('readers of a bot get its withdrawal', () => {
     const rows = cupOf('p1', 'p2')
     const without = rows.players.filter(({ id }) => id !== 'p0')
     expect(heardBy(between([rows], [{ ...rows, players: without }]), { bot: 'axe' })).toEqual([
@@ -802,26 +802,29 @@ describe('the readers of a change', () => {
     ])
   })
 
-  test.each(['clips', 'recordings'] as const)('%s that move to another fight', (table) => {
-    const moved = (gameId: string) =>
-      cupOf(
-        'p0',
-        'p1',
-        { state: 'done' },
-        {
-          clips: [clipRow({ token: 'a', gameId: table === 'clips' ? gameId : 'W-0' })],
-          recordings: [recordingRow({ id: 7, gameId: table === 'recordings' ? gameId : 'W-0' })],
-        },
-      )
-    const changes = between([moved('W-0')], [moved('W-1')])
-    for (const bot of ['axe', 'dart']) {
-      expect(heardBy(changes, { bot })).toEqual([
-        table === 'clips' ? 'clip.changed' : 'recording.changed',
-      ])
-    }
-  })
+  test.each(['clips', 'recordings'] as const)(
+    'readers of the bots of both fights get %s that move between them',
+    (table) => {
+      const moved = (gameId: string) =>
+        cupOf(
+          'p0',
+          'p1',
+          { state: 'done' },
+          {
+            clips: [clipRow({ token: 'a', gameId: table === 'clips' ? gameId : 'W-0' })],
+            recordings: [recordingRow({ id: 7, gameId: table === 'recordings' ? gameId : 'W-0' })],
+          },
+        )
+      const changes = between([moved('W-0')], [moved('W-1')])
+      for (const bot of ['axe', 'dart']) {
+        expect(heardBy(changes, { bot })).toEqual([
+          table === 'clips' ? 'clip.changed' : 'recording.changed',
+        ])
+      }
+    },
+  )
 
-  test('a cage that is cleared; of a fight that is hidden it names no bot', () => {
+  test('readers of a bot get that its cage is cleared, which names no bot of a hidden fight', () => {
     const busy: CageRows = {
       cages: [cageRow({ number: 1, status: 'assigned', tournamentId: 'cup', gameId: 'W-0' })],
       cageQueue: [],
@@ -866,7 +869,7 @@ describe('the readers of a change', () => {
     expect(heardBy(between([full], [bare]), { bot: 'nobody' })).toEqual([...kinds])
   })
 
-  describe('of media that move to another tournament', () => {
+  describe('media that move to another tournament', () => {
     const cupWith = (id: string, hasMedia: boolean) =>
       tournamentOf({ id, name: id }, players, [fightRows({ state: 'done' }, 'p0', 'p1', 0)], {
         recordings: hasMedia ? [recordingRow({ id: 7 })] : [],
@@ -877,24 +880,27 @@ describe('the readers of a change', () => {
     test.each([
       ['older', 'newer'],
       ['newer', 'older'],
-    ])('both tournaments hear, and nothing is removed: %s to %s', (from, to) => {
-      const before = [from, to].map((id) => cupWith(id, id === from))
-      const after = [from, to].map((id) => cupWith(id, id === to))
-      const changes = between(before, after)
-      const kinds = ['recording.changed', 'clip.changed', 'still.changed'] as const
-      expect(changes.map(({ type }) => type)).toEqual([...kinds])
-      for (const tournament of [from, to]) {
-        expect(heardBy(changes, { tournament })).toEqual([...kinds])
-      }
-      const left = archiveOf({ tournaments: before })
-      const end = archiveOf({ tournaments: after })
-      const [a, b] = [stateOf(left), stateOf(end)]
-      const reached = changes.reduce((state, change) => apply(state, change, () => undefined), a)
-      expect(comparable(reached, b)).toEqual(comparable(b, b))
-      expect(diffSince({ archive: left, changes }, end, now)).toEqual([])
-      const back = diffSince({ archive: left, changes }, left, now)
-      expect(back?.map(({ type }) => type)).toEqual([...kinds])
-    })
+    ])(
+      'readers of both tournaments get moved media, and nothing is removed: %s to %s',
+      (from, to) => {
+        const before = [from, to].map((id) => cupWith(id, id === from))
+        const after = [from, to].map((id) => cupWith(id, id === to))
+        const changes = between(before, after)
+        const kinds = ['recording.changed', 'clip.changed', 'still.changed'] as const
+        expect(changes.map(({ type }) => type)).toEqual([...kinds])
+        for (const tournament of [from, to]) {
+          expect(heardBy(changes, { tournament })).toEqual([...kinds])
+        }
+        const left = archiveOf({ tournaments: before })
+        const end = archiveOf({ tournaments: after })
+        const [a, b] = [stateOf(left), stateOf(end)]
+        const reached = changes.reduce((state, change) => apply(state, change, () => undefined), a)
+        expect(comparable(reached, b)).toEqual(comparable(b, b))
+        expect(diffSince({ archive: left, changes }, end, now)).toEqual([])
+        const back = diffSince({ archive: left, changes }, left, now)
+        expect(back?.map(({ type }) => type)).toEqual([...kinds])
+      },
+    )
 
     test('media that move from a hidden tournament are removed first, then added without its name', () => {
       const changes = between([cupWith('from', true), cupWith('to', false)], [cupWith('to', true)])
@@ -968,7 +974,7 @@ describe('the columns of a fight', () => {
   )
 })
 
-test('the corners of an event are those of the fight, as in /bulk', () => {
+test('fight rows of changes have the corners of the fight, as in /bulk', () => {
   let fights = 0
   for (const tournament of archiveOf(small).dataset.tournaments) {
     const { fights: rows } = rowsOfTournament(tournament)

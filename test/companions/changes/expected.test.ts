@@ -61,7 +61,7 @@ function* replayed(from: number, to: number) {
   }
 }
 
-test('during an event, a start is published when it moved by two minutes, at most once a minute', () => {
+test('a start is published during an event when it moved by two minutes, at most once a minute', () => {
   let sent: SentStarts = new Map()
   /** The start that readers know of each fight, and when it was sent. */
   const known = new Map<string, { readonly start: number; readonly now: number }>()

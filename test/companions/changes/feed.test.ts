@@ -120,7 +120,7 @@ const run = async (folder: string, from: number, to: number, saved?: SavedArchiv
   return { ...opened, start }
 }
 
-test('versions compared before they are served give the same changes, also those that a removal replaces', async () => {
+test('versions compared before they are served give the same changes, also if a removal replaces some', async () => {
   const versions = [archiveAt(0, true), archiveAt(1, true), archiveAt(2, true), archiveAt(3)]
   // No slice ever ends: nothing is published while versions are compared, and then all are in one removal.
   const clock = spyOn(performance, 'now').mockReturnValue(0)
@@ -241,7 +241,7 @@ describe('a restart', () => {
     ['old lines of two days', (before: string) => [before, before]],
     ['old lines of the newest day', (before: string) => [undefined, before]],
     ['nothing', () => [undefined, undefined]],
-  ])('after a kill during a removal that left %s, hidden text is gone', async (_, leave) => {
+  ])('hidden text is gone after a kill during a removal that left %s', async (_, leave) => {
     const folder = await temporaryFolder()
     const clock = { ms: noon }
     const first = open(folder, clock)
@@ -363,7 +363,7 @@ describe('a removal', () => {
     await feed.stop()
   })
 
-  test('voids a page that is being read from the log', async () => {
+  test('a removal voids a page that is being read from the log', async () => {
     const folder = await temporaryFolder()
     const { feed, start } = await run(folder, 0, 300)
     const place = feed.find(start)
@@ -377,13 +377,13 @@ describe('a removal', () => {
   test.each([
     ['waiting', 0],
     ['on its way to the disk', 1],
-  ])('replaces the change before it that is still %s', async (_, appends) => {
+  ])('a removal replaces the change before it that is still %s', async (_, appends) => {
     const folder = await temporaryFolder()
     const appending = Promise.withResolvers<void>()
     let appended = 0
     const { feed } = open(folder, { ms: noon }, 1_000_000, () => {
       appended += 1
-      // The first line is that of the start.
+      // The first line is written by the start.
       if (appended === 2) appending.resolve()
     })
     await begin(feed, archiveAt(0))
@@ -545,7 +545,7 @@ test('an epoch that begins continues the numbers of the one before', async () =>
 })
 
 describe('the disk', () => {
-  test('whose file was shortened by somebody begins an epoch', async () => {
+  test('a log file that somebody shortened begins an epoch', async () => {
     const folder = await temporaryFolder()
     const { feed } = await run(folder, 0, 3)
     const { epoch } = feed.end()
@@ -753,7 +753,7 @@ describe('older changes', () => {
     await feed.stop()
   })
 
-  test('come from the log where memory has them no more', async () => {
+  test('older changes come from the log if memory no longer has them', async () => {
     const folder = await temporaryFolder()
     const { feed, start } = await run(folder, 0, 300)
     expect(numbersIn(await textsAfter(feed, start))).toEqual(

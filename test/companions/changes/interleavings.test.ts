@@ -409,7 +409,7 @@ const swapWhileCatchingUp = (
   ['save', 'release', 'release', 'kill', 'swap', 'change', 'swap'] as const
 ).map((kind) => ({ kind, id: 'a' as const, pick: 0 }))
 
-test('in any order of changes, removals, saves, reads and starts, readers have what is served and nothing removed', async () => {
+test('readers have the served data and nothing removed after changes, removals, saves, reads and starts in any order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
       const model = await openModel()

@@ -164,7 +164,7 @@ describe('readers while files are removed', () => {
     return { log, removeFirstDay }
   }
 
-  test('one in the middle of the file reads it to its end', async () => {
+  test('a reader in the middle of a removed file reads it to its end', async () => {
     const { log, removeFirstDay } = await openLong()
     const numbers: number[] = []
     for await (const { last } of log.linesAfter(3)) {
@@ -175,7 +175,7 @@ describe('readers while files are removed', () => {
     await log.close()
   })
 
-  test('one that has not begun to read it gets no lines, and none after a gap', async () => {
+  test('a reader that has not begun a removed file gets none of its lines, and none after a gap', async () => {
     const { log, removeFirstDay } = await openLong()
     const reader = log.linesAfter(3)
     const removing = removeFirstDay()
@@ -221,7 +221,7 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
     await log.tidy()
     kept.push(seq - (log.keptAfter() ?? 0))
   }
-  // At any time, once there are as many as fit.
+  // The log always keeps more than 45 changes, once it has had as many as fit.
   expect(Math.min(...kept.slice(100))).toBeGreaterThan(45)
   const keptAfter = log.keptAfter() ?? 0
   // A line has at least 210 bytes.
@@ -236,7 +236,7 @@ test('a file of a quarter of the limit is continued in the next one, so that a p
 
 const step = fc.constantFrom('append', 'append', 'append', 'cut', 'day', 'back', 'tidy')
 
-test('after a kill at any sync the log has all acknowledged lines, without a gap, and none before a cut', async () => {
+test('the log has all acknowledged lines after a kill at any sync, without a gap, and none before a cut', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
       const folder = await temporaryFolder()

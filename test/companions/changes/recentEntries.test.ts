@@ -46,7 +46,7 @@ test('recentEntries keeps the changes after a number, up to a maximum count', ()
   )
 })
 
-test('recentEntries keeps at most 32 Mi characters, not counting those from before the start', () => {
+test('recentEntries keeps at most 32 Mi characters, not counting changes from before the start', () => {
   const recent = createRecentEntries(100)
   const quarter = 'x'.repeat(8 * 2 ** 20)
   const add = (from: number, to: number) => {

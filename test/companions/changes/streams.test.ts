@@ -136,7 +136,7 @@ const readUntil = async (
 }
 
 describe('a stream of changes', () => {
-  test('behind by many changes: ids in order, with heartbeats in between', async () => {
+  test('a stream that is behind by many changes gets ids in order, with heartbeats in between', async () => {
     const { open, swap } = await begin()
     const last = 250
     for (let each = 0; each < last; each += 1) await swap()
@@ -166,14 +166,14 @@ describe('a stream of changes', () => {
     }
   })
 
-  test('behind by large changes: gets all of them', async () => {
+  test('a stream that is behind by large changes gets all of them', async () => {
     const { open, swap } = await begin({}, 6)
     for (let each = 0; each < 130; each += 1) await swap()
     const text = await readUntil(open(), (read) => read.includes('-130\ndata'))
     expect(changesIn(text)).toEqual(range(130))
   })
 
-  test('opened while others are written to: gets each change once', async () => {
+  test('a stream opened while others are written to gets each change once', async () => {
     const { open, swap } = await begin()
     const hasAll = (text: string): boolean => text.includes('-3\ndata')
     const first = Array.from({ length: 600 }, () => readUntil(open(), hasAll))
@@ -274,7 +274,7 @@ describe('a stream of changes', () => {
     expect(changesIn(await readUntil(stream, (text) => text.includes('data: {"id"')))).toEqual([1])
   })
 
-  test('opened before there is any data starts with the changes after the first', async () => {
+  test('a stream opened before there is any data starts with the changes after the first', async () => {
     const feed = newFeed()
     const streams = createStreams(feed, { maxStreams: 1, maxStreamsPerClient: 1 })
     const connection = {
@@ -546,7 +546,7 @@ describe('long polls', () => {
     expect(responses.map((response) => bodyOf(response).changes.length)).toEqual([1, 3, 2])
   })
 
-  test('long polls for other changes are not behind when memory no longer has those', async () => {
+  test('long polls are not behind when memory no longer has changes that they filter out', async () => {
     const feed = newFeed({ maxEntries: 5 })
     feed.begin(archiveAt(0, 0))
     await feed.ready
@@ -617,7 +617,7 @@ describe('long polls', () => {
     expect(await poll({ waitMs: 600_000 })).toMatchObject({ status: 200 })
   })
 
-  test('add no listeners to the feed', async () => {
+  test('long polls and streams add no listeners to the feed', async () => {
     const { poll, open, swap, listeners } = await begin()
     const before = { ...listeners }
     for (let round = 0; round < 20; round += 1) {

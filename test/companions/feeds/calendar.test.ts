@@ -71,7 +71,7 @@ test('an event under way ends with its last planned fight while that is to come'
   })
 })
 
-test('of several events under way, the one that changes first limits the calendar', () => {
+test('the calendar is valid until the first of several events under way changes', () => {
   const of = (id: string, startTime: number, isActive: boolean) =>
     tournamentOf({ id, startTime, ...active, active: isActive }, [], [])
   const { tournaments } = archiveOf(

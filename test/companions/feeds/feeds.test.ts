@@ -194,7 +194,7 @@ describe('links', () => {
   }
   const own = { basePath: '/api' }
 
-  test('follow the forwarded headers of each request, cached or not', async () => {
+  test('links of feeds follow the forwarded headers of each request, cached or not', async () => {
     const app = appOf(service, { trustedProxies: 1 })
     const linkedAt = async (headers: Record<string, string>) => {
       const request = new Request('http://localhost/llms.txt', {
@@ -218,7 +218,7 @@ describe('links', () => {
     expect(answer.headers.get('cache-control')).toStartWith('public, max-age=60')
   })
 
-  test('else follow the host, and are not cached for another host', async () => {
+  test('links of feeds follow the host without PUBLIC_URL, and are not cached for another host', async () => {
     const app = appOf(service, own)
     for (const host of ['a.example', 'b.example:8080', 'A.example', '[::1]:3000']) {
       expect(await linkOf(app, { host })).toBe(`http://${host.toLowerCase()}/api/`)
@@ -436,7 +436,7 @@ describe('Atom', () => {
   })
 })
 
-describe('without spoilers', () => {
+describe('feeds without spoilers', () => {
   const outcomes = [
     league(),
     league({ winner: 1 }),
@@ -446,7 +446,7 @@ describe('without spoilers', () => {
   ].map((rows) => appOf(serviceOf(archiveOf(rows), now)))
 
   test.each(['/results.atom', '/b/axe/results.atom', '/b/axe/fights.ics'])(
-    'without spoilers, %s is the same for every outcome',
+    '%s is the same for every outcome without spoilers',
     async (path) => {
       const seen = async (query: string) =>
         new Set(
@@ -503,7 +503,7 @@ describe('without spoilers', () => {
     },
   )
 
-  test('chapters have none at all', async () => {
+  test('chapters are the same for every outcome, even with spoilers', async () => {
     const texts = outcomes.map(async (app) => (await read(app, '/e/spring_30lb/chapters.txt')).text)
     expect(new Set(await Promise.all(texts)).size).toBe(1)
   })
@@ -776,7 +776,7 @@ Two ATTACH:evil; a,b \\  ]]&gt; v \u2068${hebrew}\u2069 (Finals, fight 1)
     [120, '00:02:00.000'],
     [0, '00:03:00.000'],
     [null, '00:03:00.000'],
-  ])('last %p s, as long as the clock of the fight, at the end', async (countdown, end) => {
+  ])('the last chapter of a fight with a clock of %p s ends at %s', async (countdown, end) => {
     const rows = tournamentOf({}, [{ id: 'a' }, { id: 'b' }], [fightRows({ countdown }, 'a', 'b')])
     const { text } = await read(appOf(archiveOf(rows)), '/e/spring_30lb/chapters.vtt')
     expect(text).toContain(`00:00:00.000 --> ${end}\n`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { clockText, plainText } from '../../../src/companions/feeds/text.ts'
 
-test('half a character is replaced, and what no format can hold', () => {
+test('half a character is replaced, and so is a character that no format can hold', () => {
   expect(plainText('a\ud800b')).toBe('a\ufffdb')
   expect(plainText(' a\u0000\u2028\r\nb\uffff ')).toBe('a b')
 })

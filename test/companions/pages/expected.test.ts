@@ -125,7 +125,7 @@ describe('the note on the next game', () => {
   })
 })
 
-test('a fight in a queue has its own time, not that of the same game of another tournament', () => {
+test('a fight in a queue has its own time, not the time of the same game of another tournament', () => {
   const rowsOf = (id: string) =>
     tournamentOf({ id, active: true }, playersNamed('Axe', 'Bolt'), [openFight({}, 'p0', 'p1')])
   const cageQueue = ['one', 'two', 'three'].map((tournamentId, position) => {

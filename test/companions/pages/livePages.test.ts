@@ -329,7 +329,7 @@ describe('GET /overlay/cage/:cageNumber', () => {
   })
 })
 
-describe('overlays other than those of cages', () => {
+describe('overlays of every kind', () => {
   const contentOf = (text: string): string =>
     (/<section.*<\/section>/s.exec(text)?.[0] ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
@@ -404,7 +404,7 @@ test('an overlay is empty while the data is loading, and reloads', async () => {
   expect(/<body>([\s\S]*)<\/body>/.exec(text)?.[1]?.trim()).toBe('<main class="overlay"></main>')
 })
 
-describe('with results hidden, a second grand final is not shown', () => {
+describe('a second grand final while results are hidden', () => {
   const bots = ['Axe', 'Bolt', 'Claw'].map((name) => ({ id: name, name }))
   const first = fightRows({ id: 'W-1', startTime: now - 490, stopTime: now - 400 }, 'Axe', 'Bolt')
   const after = openFight({ id: 'L-9', state: 'called' }, 'Claw', 'Bolt')

@@ -627,7 +627,7 @@ describe('the list of events', () => {
     )
   })
 
-  test('the year of an event is that of its start in the time zone of the events', async () => {
+  test('the year of an event is the year of its start in the time zone of the events', async () => {
     const startTime = Date.UTC(2026, 0, 1, 2) / 1000
     const evening = archiveOf(tournamentOf({ startTime }, [], []))
     const heading = async (timeZone: string, path: string) =>
@@ -671,7 +671,7 @@ test('a link labelled with film starts the film, others do not', async () => {
   expect((await read(app, '/e/092633de6e3593b1?spoilers=0')).text).toContain('?spoilers=0#play"')
 })
 
-test('the open round of an event is that of the last begun fight, or the first if none has begun', async () => {
+test('the open round of an event is the round of the last begun fight, or the first if none has begun', async () => {
   const openOf = async (path: string) =>
     [
       ...(await read(app, path)).text.matchAll(/<details name="rounds" open>\s*<summary>(.*?) </g),
@@ -717,7 +717,7 @@ test('the fights of an event can be downloaded unless outcomes are hidden', asyn
 })
 
 describe('the bracket of an event', () => {
-  test('the bracket draws every link of the API once, except those of byes, from its game to its corner', async () => {
+  test('the bracket draws every link of the API once, except links of byes, from its game to its corner', async () => {
     for (const tournament of archive.dataset.tournaments) {
       const { info, format, brackets } = tournament
       const { text } = await read(app, `/overlay/bracket/${info.id}?rounds=99`)
@@ -1242,7 +1242,7 @@ test('a list of fights is in order of its times: ends, or starts without outcome
   expect(await timesOf('/?spoilers=0')).toEqual(['02:40', '02:45'])
 })
 
-test('a fight of a coming event has its date if it is not that of the event, and counts as planned', async () => {
+test('a fight of a coming event has its date if it differs from the date of the event, and counts as planned', async () => {
   const toCome = archiveOf(
     tournamentOf(
       { id: 'next', active: false, startTime: null, scheduledStartTime: 1_770_000_000 },

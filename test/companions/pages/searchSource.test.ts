@@ -128,7 +128,7 @@ test('a search sends the first 48 letters, and longer texts share their answer',
   expect([shown, waiting.length]).toEqual([2, 0])
 })
 
-test('suggested bots, pairs and events link to their pages, without outcomes if those are hidden', () => {
+test('suggested bots, pairs and events link to their pages, without outcomes if they are hidden', () => {
   const bot = { name: 'A/xe', cleanName: 'a/xe' }
   const answer = {
     query: 'a',

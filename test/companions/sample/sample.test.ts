@@ -284,7 +284,7 @@ test.each([
   ])
 })
 
-test('frames and version of a sample are those of its file, wherever its media are', async () => {
+test('a sample keeps the frames and the version of its file, wherever its media are', async () => {
   const localMedia = createLocalMedia(sample)
   localMedia?.listening('http://localhost')
   const services = [undefined, localMedia?.prepare].map((prepare) =>
