@@ -241,13 +241,16 @@ describe('a weight class with a name', () => {
     ['1', { weightClass: 1, weightClassName: null }, 1],
     ['Featherweight', { weightClass: null, weightClassName: null }, 4],
     ['', { weightClass: null, weightClassName: null }, 4],
-  ])('filters leaderboards by %j', async (text, { weightClass, weightClassName }, wins) => {
-    const { entries, ...given } = await board(text)
-    expect(given.weightClass).toBe(weightClass)
-    if (weightClassName === null) expect(given.weightClassName).toBeNull()
-    else expect(given.weightClassName).toMatch(weightClassName)
-    expect(entries[0]).toMatchObject({ cleanName: 'normalkurv', value: wins })
-  })
+  ])(
+    'weightClass=%j filters leaderboards',
+    async (text, { weightClass, weightClassName }, wins) => {
+      const { entries, ...given } = await board(text)
+      expect(given.weightClass).toBe(weightClass)
+      if (weightClassName === null) expect(given.weightClassName).toBeNull()
+      else expect(given.weightClassName).toMatch(weightClassName)
+      expect(entries[0]).toMatchObject({ cleanName: 'normalkurv', value: wins })
+    },
+  )
 
   test.each([
     ['Featherweight', 'weightClass'],
@@ -286,7 +289,7 @@ describe('a weight class with a name', () => {
   test.each([
     ['150 G', ['Wynk']],
     ['30', []],
-  ])('%j filters suggestions', async (weightClass, names) => {
+  ])('weightClass=%j filters suggestions', async (weightClass, names) => {
     const query = new URLSearchParams({ q: 'wynk', weightClass })
     const { suggestions } = (await get(app, `/autocomplete?${query}`)).body
     expect(suggestions.map(({ name }: { name: string }) => name)).toEqual(names)
@@ -302,7 +305,7 @@ describe('teams', () => {
     ['KURV-W', [team]],
     ['wo', []],
     ['gondola works', []],
-  ])('%j finds them', async (q, teams) => {
+  ])('a search for %j finds the matching teams', async (q, teams) => {
     expect((await get(app, `/search?q=${encodeURIComponent(q)}`)).body.teams).toMatchObject(teams)
   })
 })

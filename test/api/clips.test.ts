@@ -24,12 +24,12 @@ const tokensOf = (body: { clips: { token: string }[] }) => body.clips.map(({ tok
 
 describe('GET /clips', () => {
   test.each([
-    ['being processed', { state: 'processing' }],
-    ['failed', { state: 'failed' }],
-    ['not public', { isPublic: false }],
+    ['that is being processed', { state: 'processing' }],
+    ['that failed', { state: 'failed' }],
+    ['that is not public', { isPublic: false }],
     ['of a game that is no fight', { gameId: 'W-1' }],
-    ['of a game that is not there', { gameId: 'W-9' }],
-  ] as const)('knows no clip that is %s', async (_, over) => {
+    ['of a missing game', { gameId: 'W-9' }],
+  ] as const)('/clips has no clip %s', async (_, over) => {
     const app = appOf(
       archiveOf(league([clipRow({ token: 'hidden', ...over }), clipRow({ token: 'shown' })])),
     )
@@ -40,7 +40,7 @@ describe('GET /clips', () => {
   })
 
   test.each([{ privacy: 'private' }, { privacy: 'unlisted' }, { isTest: true }] as const)(
-    'knows no clip of a tournament with %j',
+    '/clips has no clip of a tournament with %j',
     async (tournament) => {
       const app = appOf(archiveOf(league([clipRow({ token: 'hidden' })], tournament)))
       expect((await get(app, '/clips')).body.clips).toEqual([])
@@ -57,7 +57,7 @@ test('clips are newest first; clips of the same second are ordered by token', as
   expect(tokensOf(body)).toEqual(['d', 'a', 'b', 'c'])
 })
 
-test('after any change, clips equal those of a fresh start', async () => {
+test('clips equal the clips of a fresh start after any change', async () => {
   const variants = [
     [
       clipRow({ token: 'a', createdTime: 5, isCurated: true }),

@@ -32,7 +32,7 @@ const appWith = (
 const fightPath = '/tournaments/spring_30lb/fights/W-0'
 
 describe('GET /tournaments/:tournamentID/fights/:gameID', () => {
-  test('spells every value of a corner as text', async () => {
+  test('a corner has every value as text', async () => {
     const { fight } = (await get(appWith({ loserPlacement: 2 }), fightPath)).body
     expect(fight.player1).toEqual({
       name: 'Axe!',
@@ -127,7 +127,7 @@ describe('GET /tournaments/:tournamentID/fights/:gameID', () => {
 })
 
 describe('recordings', () => {
-  test('name the proxies that exist, beside the original or elsewhere', async () => {
+  test('recordings name the proxies that exist, beside the original or elsewhere', async () => {
     const app = appWith({}, [
       { videoUrl: 'https://media.example/v1.2/Cage-2_16-13-01.984.mp4', proxy360Url: null },
       { videoUrl: 'https://media.example/no-extension', httpStatus: null, startMs: null },
@@ -172,19 +172,19 @@ describe('recordings', () => {
 
   const at = (offsetMs: number) => ({ startMs: start * 1000 + offsetMs })
   test.each([
-    ['of the only film', [at(-60_250)], 60.25],
-    ['of the film that began first', [at(-60_000), at(-61_001), at(-59_000)], 61.001],
+    ['the offset of the only film', [at(-60_250)], 60.25],
+    ['the offset of the film that began first', [at(-60_000), at(-61_001), at(-59_000)], 61.001],
     [
-      'not of a film that cannot be fetched',
+      'not the offset of a film that cannot be fetched',
       [{ ...at(-70_000), httpStatus: 404 }, at(-60_000)],
       60,
     ],
-    ['not of a film without a start', [{ startMs: null }, at(-60_000)], 60],
-    ['of a film that begins with the fight', [at(0)], 0],
-    ['none when all films began too late', [at(5000)], null],
-    ['none without a start', [{ startMs: null }], null],
-    ['none without films', [], null],
-  ])('fightStartOffset: %s', async (_, recordings, offset) => {
+    ['not the offset of a film without a start', [{ startMs: null }, at(-60_000)], 60],
+    ['0 for a film that begins with the fight', [at(0)], 0],
+    ['null if all films began too late', [at(5000)], null],
+    ['null without a start', [{ startMs: null }], null],
+    ['null without films', [], null],
+  ])('fightStartOffset is %s', async (_, recordings, offset) => {
     const app = appWith({}, recordings)
     expect((await get(app, fightPath)).body.fight.fightStartOffset).toBe(offset)
     expect((await get(app, '/fights/recent')).body.fights[0].fightStartOffset).toBe(offset)

@@ -6,7 +6,7 @@ import { bracketOf, doubleOfFour, fourBots, type GameSpec } from '../brackets.ts
 import { appOf, archiveOf, get, readBody, readText, serviceOf } from '../fixtures.ts'
 import { fightRows, tournamentOf } from '../rows.ts'
 
-/** Fights of the year before, in which Bot 0 beats all others. */
+/** Fights of the year before: Bot 0 beats all others. */
 const season = tournamentOf(
   { id: 'season', name: 'Season', weightClass: 30 },
   [0, 1, 2, 3].map((bot) => ({ id: `s${bot}`, name: `Bot ${bot}` })),
@@ -145,7 +145,7 @@ describe('GET /tournaments/:tournamentID/forecast', () => {
     expect(bots[0].winProbability).toBeGreaterThan(0.55)
   })
 
-  test('lets other requests be answered during a simulation', async () => {
+  test('a forecast lets other requests be answered during its simulation', async () => {
     const app = appOf(archiveOf(season, bracketOf(4, doubleOfFour, double)))
     const order: string[] = []
     await Promise.all(

@@ -138,7 +138,7 @@ describe('GET /', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  test('no cache keeps one for the other', async () => {
+  test('no cache keeps / as a page for JSON, or as JSON for a page', async () => {
     for (const accept of [browser, '*/*']) {
       const { headers } = await page(app, '/', accept)
       expect(headers.get('cache-control')).toBe('private, no-cache')
@@ -240,7 +240,7 @@ test('the next event is the one that begins first, the last one is over', async 
   expect(next.match(/\/e\/in-\d/g)).toEqual(['/e/in-1'])
 })
 
-test('with hidden results, a search and the clips name the drawn fights and no second grand final', async () => {
+test('a search and the clips name the drawn fights and no second grand final if results are hidden', async () => {
   const again = fightRows({ id: 'W-1', startTime: 1_770_000_900 }, 'a', 'b')
   const [red, blue] = again.slots
   const next = fightRows({ id: 'W-2', startTime: 1_770_001_900 }, 'a', 'c')

@@ -110,7 +110,7 @@ describe('every script', () => {
     expect(suffixed.headers.get('link')).toBe(plain.headers.get('link'))
   })
 
-  test.each(scripts)('%s?%s names what supersedes it: %p', async (name, query, path) => {
+  test.each(scripts)('%s?%s names its successor: %p', async (name, query, path) => {
     for (const basePath of ['', '/x/api.php']) {
       const based = appOf(archive, { basePath })
       const ask = () => based(new Request(`http://localhost/legacy/${name}?${query}`))
@@ -165,7 +165,7 @@ describe('every script', () => {
     },
   )
 
-  test('other names are not found', async () => {
+  test('scripts with other names are not found', async () => {
     for (const name of ['', 'matchjson', 'matchJSON.html', 'matchJSON.php.php', 'x/matchJSON']) {
       expect((await get(app, `/legacy/${name}`)).status).toBe(404)
     }
@@ -288,7 +288,7 @@ describe('fightsByBot', () => {
     ['display name', "Mr. O'Clank"],
     ['other case', "MR. o'clank"],
     ['accents', 'Mr. Ó’Clänk'],
-  ])('knows a bot by %s', async (_, name) => {
+  ])('fightsByBot knows a bot by %s', async (_, name) => {
     for (const encoded of [
       encodeURIComponent(name),
       encodeURIComponent(name).replaceAll('%20', '+'),
@@ -302,7 +302,7 @@ describe('fightsByBot', () => {
   })
 
   test.each(['', 'bot', 'bot=', 'bot=%20', 'bot=nobody', 'bot=(Bye)', 'bot=ロボット'])(
-    '?%s has no fights',
+    'fightsByBot?%s has no fights',
     async (query) => {
       expect(await legacy(`fightsByBot?${query}`)).toEqual({ fights: [] })
     },
@@ -429,7 +429,7 @@ describe('getTournamentMatchesDataTables', () => {
     expect((await table(`draw=${encodeURIComponent(given)}`)).draw).toBe(draw)
   })
 
-  test('pages, orders and searches', async () => {
+  test('getTournamentMatchesDataTables pages, orders and searches', async () => {
     expect(await ids('start=1&length=1')).toEqual(['W-10'])
     expect(await ids('start=0&length=-1')).toEqual(['W-11', 'W-10', 'W-2', 'W-13', 'W-14'])
     expect(await ids('start=5&length=10')).toEqual([])
@@ -468,13 +468,16 @@ describe('getLatestMatches', () => {
   test.each([
     ['W-11', { startTime: String(start + 900), stopTime: '', endTime: '' }],
     ['W-12', { startTime: '', stopTime: '', calledSince: '', availableSince: '' }],
-  ])('%s: a time that is unset is empty, a length of none is 0', async (gameID, times) => {
-    const rows: { id: string }[] = await legacy('getLatestMatches?tournamentID=spring_30lb')
-    expect(rows.find(({ id }) => id === gameID)).toMatchObject({ ...times, matchLength: '0' })
-  })
+  ])(
+    'the fight %s has an empty text for an unset time, and 0 for no length',
+    async (gameID, times) => {
+      const rows: { id: string }[] = await legacy('getLatestMatches?tournamentID=spring_30lb')
+      expect(rows.find(({ id }) => id === gameID)).toMatchObject({ ...times, matchLength: '0' })
+    },
+  )
 
   test.each(['', 'tournamentID=', 'tournamentID=nowhere', 'tournamentID=SPRING_30LB'])(
-    '?%s is no tournament',
+    'getLatestMatches?%s is 404',
     async (query) => {
       const { status, body } = await get(app, `/legacy/getLatestMatches?${query}`)
       expect({ status, body }).toEqual({ status: 404, body: { error: 'tournament not found' } })
@@ -496,7 +499,7 @@ describe('botAutocomplete', () => {
 describe('clips and stills', () => {
   const tokens = ({ clips }: { clips: { token: string }[] }) => clips.map(({ token }) => token)
 
-  test('randomClips are ten curated ones, others each time, never kept', async () => {
+  test('randomClips gives ten curated clips, others each time, never cached', async () => {
     const curated = tokens(await read('/clips?limit=100')).filter(
       (token) => Number(token.slice(-2)) % 2 === 0,
     )
@@ -521,7 +524,7 @@ describe('clips and stills', () => {
       expect(Math.abs(count - expected)).toBeLessThan(6 * deviation)
   })
 
-  test('randomClips of few curated clips are all of them, of none an empty list', async () => {
+  test('randomClips gives all curated clips if they are few, and an empty list if there are none', async () => {
     const few = appOf(
       archiveOf(
         tournamentOf({}, players, [fightRows({}, 'a', 'b')], {
@@ -535,7 +538,7 @@ describe('clips and stills', () => {
   })
 })
 
-describe('the shell around the scripts', () => {
+describe('headers and caching of the scripts', () => {
   const archived = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400'
   const live = 'public, max-age=0, s-maxage=2, stale-if-error=60'
   test.each([
@@ -554,7 +557,7 @@ describe('the shell around the scripts', () => {
     ['randomClips', 'no-store'],
     ['matchJSON', 'no-store'],
     ['tournamentSource', 'no-store'],
-  ])('%s may be kept: %s', async (path, expected) => {
+  ])('%s has the Cache-Control %s', async (path, expected) => {
     for (const _ of [1, 2]) {
       const { headers } = await get(app, `/legacy/${path}`)
       expect(headers.get('cache-control')).toBe(expected)

@@ -124,7 +124,7 @@ describe('GET /cages', () => {
     expect(body).toEqual({ error: 'the cage number must be one of 1, 2, 4, 5, 6' })
   })
 
-  test('an active fight: its corners, and the seconds fought', async () => {
+  test('a cage has the corners of its active fight, and the seconds fought', async () => {
     const archive = archiveOfCage(inCage(), [active()])
     expect(await cageAt(archive)).toEqual({
       cage: 'Cage 1',
@@ -151,7 +151,7 @@ describe('GET /cages', () => {
     })
   })
 
-  test('its clock runs while nothing else changes, and stops with the countdown', async () => {
+  test('the clock of a cage runs while nothing else changes, and stops with the countdown', async () => {
     let time = now
     const archive = archiveOfCage(inCage(), [active()])
     const app = appOf({ ...serviceOf(archive), now: () => time })
@@ -169,7 +169,7 @@ describe('GET /cages', () => {
     expect(await seconds()).toEqual([180, 180])
   })
 
-  test('pauses do not count, and a pause that lasts stops the clock', async () => {
+  test('the clock of a cage does not count pauses, and an open pause stops it', async () => {
     const over = { gameId: 'W-0', idx: 0, startTime: now - 90, stopTime: now - 60 }
     const open = { gameId: 'W-0', idx: 1, startTime: now - 20, stopTime: null }
     expect(await cageAt(archiveOfCage(inCage(), [active()], { pauses: [over] }))).toMatchObject({
@@ -421,7 +421,7 @@ describe('GET /schedule', () => {
     expect(Object.fromEntries(statuses)).toEqual({ 'W-0': 'Load In', 'W-1': 'Available' })
   })
 
-  test('the clock of a fight is stopped in its cage, of those in the queue there is none', () => {
+  test('the clock of a fight is stopped in its cage, and fights in the queue have none', () => {
     const archive = archiveOfCage(
       inCage({ status: 'paused', pausedSince: now - 5 }),
       [active(), pending({ id: 'W-1' })],
@@ -523,7 +523,7 @@ describe('GET /schedule', () => {
     expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(['W-2', 'W-0', 'W-1'])
   })
 
-  test('of waiting fights, /schedule lists the one expected first before planned ones', () => {
+  test('/schedule lists the waiting fight that is expected first before planned ones', () => {
     const plans = [now + 100, now + 200, now + 300, null]
     const fights = plans.map((scheduledTime, index) => pending({ id: `W-${index}`, scheduledTime }))
     const found = buildSchedule(archiveOfCage(cageRow({ number: 1 }), fights), now)

@@ -157,9 +157,9 @@ describe('odd rows have a stable order', () => {
       [fight('W-1', null, ['W-2', null]), fight('W-2', null, ['W-1', null])],
       ['W-2', 'W-1'],
     ],
-    ['a fight that feeds itself', [fight('W-1', null, ['W-1', 'W-1'])], ['W-1']],
+    ['a fight that feeds itself is listed once', [fight('W-1', null, ['W-1', 'W-1'])], ['W-1']],
     [
-      'a feeder that stopped after its follower',
+      'a feeder that stopped after its follower is later',
       [fight('W-1', 300, [null, null]), fight('W-2', 200, ['W-1', null])],
       ['W-1', 'W-2'],
     ],
@@ -173,7 +173,7 @@ describe('odd rows have a stable order', () => {
       ['W-1', 'W-3', 'W-2'],
     ],
     [
-      'equal times whose link contradicts their round',
+      'a link against the order of its round is ignored between equal times',
       [fight('W-10', 5, [null, null]), fight('W-9', 5, ['W-10', null])],
       ['W-10', 'W-9'],
     ],
@@ -274,7 +274,7 @@ describe('a mistyped year', () => {
   })
 })
 
-describe('without its times', () => {
+describe('a league without its times', () => {
   const bare = (rows: TournamentRows): TournamentRows => ({
     ...rows,
     tournament: { ...rows.tournament, startTime: null, endTime: null },
@@ -292,7 +292,7 @@ describe('without its times', () => {
   ] as const
 
   test.each(leagues)(
-    'without times, %s has the same order for each bot, streaks and places',
+    '%s without times has the same order for each bot, streaks and places',
     (_, tournaments) => {
       const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
       const [dated, other] = [archiveOf(...shown), archiveOf(...shown.map(bare))]

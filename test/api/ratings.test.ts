@@ -74,7 +74,7 @@ test('fights of a rated bot counts all completed ones, including those against n
 })
 
 describe('GET /stats/ratings', () => {
-  test('ranks by the lower end of the band', async () => {
+  test('the ranking is by the lower end of the band', async () => {
     const { entries, ...rest } = await ranking('')
     expect(rest).toEqual({
       weightClass: null,
@@ -142,7 +142,7 @@ describe('GET /stats/ratings', () => {
     for (const [low, equal] of ranks) expect([low, new Set(equal).size]).toEqual([low, 1])
   })
 
-  test('ratings become less sure with time, down to that of a new bot', async () => {
+  test('ratings become less sure with time, down to the rating of a new bot', async () => {
     const [soon, late] = await Promise.all([ranking('?active=0', 30), ranking('?active=0', 800)])
     const deviationOf = ({ entries }: typeof soon): number =>
       entries.find(({ name }: { name: string }) => name === 'Axe').deviation
@@ -168,7 +168,7 @@ describe('ratings of a bot', () => {
     expect((await get(league(), '/bots/nobody/ratings')).status).toBe(404)
   })
 
-  test('of overlapping tournaments, the one with the later last fight is later in the history', async () => {
+  test('the one of two overlapping tournaments with the later last fight is later in the history', async () => {
     const long = tournamentOf({ id: 'long' }, playersNamed(...names), [
       fought('W-0', 0, 0, 1),
       fought('W-1', 90, 2, 3),
@@ -188,7 +188,7 @@ describe('ratings of a bot', () => {
   test.each([
     [730, 3],
     [731, 2],
-  ])('rank it among the bots of two years: after %i days it is number %i', async (days, rank) => {
+  ])('the history of a bot ranks it among the bots of two years: after %i days it is number %i', async (days, rank) => {
     const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [fought('W-0', 0, 0, 1)])
     const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
       fought('W-0', days * 1440, 0, 1),
@@ -208,7 +208,7 @@ describe('ratings of a bot', () => {
     expect(events).toMatchObject([{ tournamentID: 'old' }, { tournamentID: 'new' }])
   })
 
-  test('a bot without a fight has none', async () => {
+  test('a bot without a fight has no ratings', async () => {
     expect((await readBody(league(), '/bots/newcomer')).bot.ratings).toEqual([])
     const { classes } = await readBody(league(), '/bots/newcomer/ratings')
     expect(classes).toEqual([])

@@ -37,7 +37,7 @@ test('the next games of a bot are in its upcoming fights and on its page', async
   expect((await readText(app, '/b/bot0?spoilers=0')).text).not.toContain('Then, if')
 })
 
-test('a game in which a bot waits for an opponent follows none of its fights', async () => {
+test('a game that a bot waits in for an opponent follows none of its fights', async () => {
   const specs: readonly GameSpec[] = [
     ['W-0', 0, 'p0', 'p3', { won: 0 }],
     ['W-1', 0, 'p1', 'p2'],

@@ -66,7 +66,7 @@ describe('two names', () => {
     expect(bots).toEqual(bots.toSorted((a, b) => b.score - a.score))
   })
 
-  test('of several ways to split two names, the pair that has met is found', async () => {
+  test('the pair that has met is found if two names can be split in several ways', async () => {
     const bots = ['Iron', 'Fist Bump', 'Iron Fist', 'Bump'].map((name) => ({ id: name, name }))
     for (const [red, blue] of [
       ['Iron', 'Fist Bump'],
@@ -80,8 +80,8 @@ describe('two names', () => {
 
   test.each([
     ['in the middle', 'Bump Two', 'Iron Fist'],
-    ['where both sides are whole names', 'Bump Two Three', 'Iron'],
-  ])('of several pairs that met, the one split %s is found', async (_, last, red) => {
+    ['into two whole names', 'Bump Two Three', 'Iron'],
+  ])('the pair that is split %s is found among several pairs that met', async (_, last, red) => {
     const bots = playersNamed('Iron', 'Fist Bump Two', 'Iron Fist', last)
     const fights = [fightRows({ id: 'W-0' }, 'p0', 'p1'), fightRows({ id: 'W-1' }, 'p2', 'p3')]
     const here = appOf(archiveOf(tournamentOf({}, bots, fights)))
@@ -104,7 +104,7 @@ describe('two names', () => {
     expect(pairs).toMatchObject([{ bot2: { name: 'Bolt' }, totalFights: 1 }])
   })
 
-  test('of equally good names, the better known bot is found on either side', async () => {
+  test('the better known bot is found among equally good names, on either side', async () => {
     const bots = ['Wynk', 'Toast Sand', 'Toast Soap', 'Gondola'].map((name) => ({ id: name, name }))
     const fights = [
       fightRows({ id: 'W-0' }, 'Wynk', 'Toast Sand'),
@@ -118,7 +118,7 @@ describe('two names', () => {
 })
 
 describe('a text that is cut', () => {
-  test('within a character loses it whole', async () => {
+  test('a text that is cut within a character loses all of it', async () => {
     const { query } = await search(`${'a'.repeat(63)}😀`)
     expect(query.startsWith('a'.repeat(63))).toBe(true)
     expect(query.isWellFormed()).toBe(true)
@@ -156,7 +156,7 @@ describe('GET /search', () => {
     expect((await botNames('waffle-'))[0]).toBe('Waffle-7100')
   })
 
-  test('the exact name is first, then what begins so, better known ones before others', async () => {
+  test('the exact name is first, then names that begin with it, better known ones before others', async () => {
     expect(await botNames('robo')).toEqual(['Robo', 'Robot', 'Robot Rampage', 'R0b0cop'])
     const { bots } = await search('robot')
     expect(bots[0]).toMatchObject({ name: 'Robot', score: 1, totalFights: 2, winRate: 1 })
@@ -261,7 +261,7 @@ describe('GET /autocomplete', () => {
     expect([`${most}y`, cut].map(cleanTyped)).toEqual([most, cut.slice(0, 47)])
   })
 
-  test('suggests from one character on', async () => {
+  test('/autocomplete suggests from one character on', async () => {
     const namesFor = async (q: string) =>
       (await suggest(q)).suggestions.map(({ name }: { name: string }) => name)
     expect(await namesFor('r')).toEqual(['Robot', 'R0b0cop', 'Robo', 'Robot Rampage'])
@@ -299,7 +299,7 @@ describe('GET /autocomplete', () => {
     expect(first.bytes.length).toBeLessThan(1500)
   })
 
-  test('searches once for the same words in the same order', async () => {
+  test('/autocomplete searches once for the same words in the same order', async () => {
     let reads = 0
     const counting = {
       ...archive,
@@ -472,7 +472,7 @@ describe('names of words', () => {
     expect(fights).toMatchObject([{ id: 'W-met' }])
   })
 
-  test('the fights of two bots are newest first, with those under way and to come', async () => {
+  test('the fights of two bots are newest first, with fights under way and to come', async () => {
     const bots = playersNamed('Axe', 'Bolt', 'Cog')
     const states = [
       openFight({ id: 'W-next' }, 'p0', 'p1'),
@@ -577,13 +577,13 @@ describe('names of words', () => {
     expect(first).toMatchObject({ name, match })
   })
 
-  test('suggests only bots of a weight class on request', async () => {
+  test('/autocomplete suggests only bots of a weight class on request', async () => {
     expect(names(await suggested('brisk', '&weightClass=30'))).toEqual(['Brisk'])
     expect(await suggested('brisk', '&weightClass=3')).toEqual([])
     expect(names(await suggested('toa', '&weightClass=nonsense')).length).toBeGreaterThan(1)
   })
 
-  test('suggests tournaments and pairs on request', async () => {
+  test('/autocomplete suggests tournaments and pairs on request', async () => {
     expect(Object.keys(await ask('/autocomplete?q=brisk'))).toEqual(['query', 'suggestions'])
     expect(await ask('/autocomplete?q=march&kind=tournament')).toMatchObject({
       suggestions: [],
@@ -690,18 +690,21 @@ describe('words between and around two names', () => {
   test.each([
     ...['v', 'vs', 'VS.', 'v:', 'versus', 'against', 'x', 'and', 'meets', 'or', '-', '–', '—'],
     ...['/', '&', '+', ',', '|', '×', '@'],
-  ])('axe %s bolt', async (word) => {
+  ])('/search for "axe %s bolt" finds both bots and their fight', async (word) => {
     const { body } = await get(here, `/search?q=${encodeURIComponent(`axe ${word} bolt`)}`)
     expect(body).toMatchObject(whole)
   })
-  test.each(['axevsbolt', 'axeversusbolt', 'AxeVsBolt'])('%s', async (q) => {
-    expect((await get(here, `/search?q=${q}`)).body).toMatchObject({ fights: whole.fights })
-  })
+  test.each(['axevsbolt', 'axeversusbolt', 'AxeVsBolt'])(
+    '/search for %s finds the fight of two bots',
+    async (q) => {
+      expect((await get(here, `/search?q=${q}`)).body).toMatchObject({ fights: whole.fights })
+    },
+  )
   test.each([
     ...['fight of %', 'the fights of %', 'fights between %', 'between %', '% fight', '%: fights'],
     ...['% match', '% matches', '% battle', '% battles', '% rematch', '% video', '% videos'],
     ...['% record', '% history', '% h2h', '% head to head'],
-  ])('%s', async (around) => {
+  ])('/search finds two bots and their fight with the words around %j', async (around) => {
     const q = encodeURIComponent(around.replace('%', 'axe vs bolt'))
     expect((await get(here, `/search?q=${q}`)).body).toMatchObject(whole)
   })
@@ -743,7 +746,7 @@ test.each([
   }
 })
 
-describe('tournaments by what they are', () => {
+describe('tournaments by their attributes', () => {
   const event = (over: Parameters<typeof tournamentOf>[0]) =>
     tournamentOf({ weightClass: 77, ...over }, [], [])
   const of = async (app: ReturnType<typeof appOf>, q: string) =>
@@ -848,7 +851,7 @@ describe('bot names that read as two other names', () => {
     ['flip flop', ['FlipFlop', 'Flip', 'Flop'], ['W-0']],
     ['flip vs flop', ['Flip', 'Flop'], ['W-0']],
     ['alien vs editor', ['Alien vs Editor'], []],
-  ])('%s', async (q, first, fights) => {
+  ])('/search for %s begins with %j and has the fights %j', async (q, first, fights) => {
     const { body } = await get(here, `/search?q=${encodeURIComponent(q)}`)
     const found = body.bots.map(({ name }: { name: string }) => name)
     expect(found.slice(0, first.length)).toEqual(first)

@@ -208,7 +208,7 @@ describe('GET /stills/:stillID of a picture whose size the league does not have'
     expect((await get(app, '/stills/still-1')).body.still).toMatchObject({ width: null })
   })
 
-  test('nothing is read for a list, the description, or a size that the league has', async () => {
+  test('no picture is read for a list, the description, or a size that the league has', async () => {
     const app = appOf(archive, {
       pictureSizes: () => {
         throw new Error('a picture was read')

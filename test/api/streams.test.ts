@@ -53,11 +53,11 @@ describe('GET /live/streams', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2, stale-if-error=60')
   })
 
-  test('nothing is broadcast: no groups', async () => {
+  test('/live/streams has no groups if nothing is broadcast', async () => {
     expect((await listing()).body).toEqual({ groups: {} })
   })
 
-  test('numbers stand in the order of numbers, names within, then paths', async () => {
+  test('/live/streams sorts groups by number, and the streams in each by name, then path', async () => {
     const cages = ['cage-10/a', 'cage-2/b', 'cage_2/b', 'cage-2/a10', 'cage-2/a9']
     const { body } = await listing('pits', ...cages)
     expect(Object.keys(body.groups)).toEqual(['Cage 2', 'Cage 10', 'Pits'])
@@ -113,7 +113,7 @@ describe('GET /live/streams', () => {
     expect((await loading(async () => undefined)).status).toBe(502)
   })
 
-  test('no streaming server is configured: no groups', async () => {
+  test('/live/streams has no groups if no streaming server is configured', async () => {
     const liveStreams = openLiveStreams(readConfig({}), silent)
     for (const app of [appWith(liveStreams), appOf(undefined, { liveStreams })]) {
       const { status, body, headers } = await get(app, '/live/streams')
@@ -198,7 +198,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     ],
   ]
 
-  test.concurrent.each(cases)('one that %s', async (name, respond) => {
+  test.concurrent.each(cases)('a streaming server that %s is a 502', async (name, respond) => {
     const upstream = await rawUpstream(respond)
     const app = appWith(configured(upstream.url))
     let isAnswered = false
@@ -211,14 +211,14 @@ describe('a streaming server that does not answer as it should is a 502 in time'
     if (isSilent) expect(isAnswered).toBe(false)
     const { status, body } = await answer
     expect({ status, body }).toEqual({ status: 502, body: unreachable })
-    // On a busy machine the deadline can pass before the request is sent.
+    // The deadline can pass before the request is sent on a busy machine.
     if (isSilent) expect(upstream.requests()).toBeLessThanOrEqual(1)
     else expect(upstream.requests()).toBe(1)
     await until(() => upstream.openConnections() === 0)
     upstream.stop()
   })
 
-  test('one that refuses', async () => {
+  test('a streaming server that refuses connections is a 502', async () => {
     const { url, stop } = await rawUpstream(() => undefined)
     stop()
     for (const kind of ['mediamtx', 'nginx-rtmp']) {
@@ -245,7 +245,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
   })
 
   test.each(['301 Moved Permanently', '302 Found', '307 Temporary Redirect'])(
-    'one that sends elsewhere with %s is not followed',
+    'a redirect of the streaming server with %s is not followed',
     async (code) => {
       const elsewhere = await rawUpstream((socket) => void socket.end())
       upstream = await rawUpstream(

@@ -146,7 +146,7 @@ describe('the state decides', () => {
     },
   )
 
-  test('a fight that is done has one', async () => {
+  test('a fight that is done has an outcome', async () => {
     const app = appWith('done')
     for (const path of ['/fights/recent', '/fights/last24h', '/bots/axe/fights']) {
       expect((await read(app, path)).fights).toMatchObject([{ id: 'W-0', stopTime: now + 180 }])

@@ -95,7 +95,7 @@ describe('more expensive requests than can wait', () => {
     expect((await ask(app, '/fights?page=2000')).status).toBe(200)
   })
 
-  test('surplus expensive requests leave room for a response of which the cache has an old version', async () => {
+  test('surplus expensive requests leave room for a response whose old version is cached', async () => {
     let served = archive
     const app = appOf({ ...serviceOf(archive), archive: () => served })
     await (await ask(app, '/fights')).bytes()

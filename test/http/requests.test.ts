@@ -422,7 +422,7 @@ describe('caching', () => {
     expect(date).toBeLessThanOrEqual(Date.now())
   })
 
-  test('stored answers survive a change of the cages, except those that show them', async () => {
+  test('stored answers survive a change of the cages, except answers that show cages', async () => {
     const rows = tournamentOf({}, [], [])
     let current = archiveOf(rows)
     const changing = appOf({ ...serviceOf(current), archive: () => current })

@@ -126,7 +126,7 @@ const createHistory = () => {
 
 type Steps = ReturnType<typeof steps> extends fc.Arbitrary<infer Each> ? Each : never
 
-/** Takes the steps, and compares each response with that of a new app. */
+/** Takes the steps, and compares each response with the response of a new app. */
 const hold = async (
   taken: Steps,
   addressesOf: (archive: Archive) => readonly string[],
@@ -231,7 +231,7 @@ const plans: readonly string[] = [
 
 const request = fc.record({ kind: fc.constant('ask' as const), n: fc.nat({ max: 10_000 }) })
 
-test('cached responses of any reads equal those of a fresh process', async () => {
+test('cached responses of any reads equal the responses of a fresh process', async () => {
   await fc.assert(
     fc.asyncProperty(steps(request), (taken) => hold(taken, () => plans, planned)),
     { numRuns: 40 },
@@ -246,14 +246,14 @@ const evenly = (archive: Archive): string[] => {
   )
 }
 
-test('cached responses of every route equal those of a fresh process', async () => {
+test('cached responses of every route equal the responses of a fresh process', async () => {
   await fc.assert(
     fc.asyncProperty(steps(request), (taken) => hold(taken, evenly, (each) => appOf(each))),
     { numRuns: 10 },
   )
 }, 120_000)
 
-test('cached responses of every route and page equal those of a fresh process as hours pass', async () => {
+test('cached responses of every route and page equal the responses of a fresh process as hours pass', async () => {
   const { archive, now, wait, changeCages } = createHistory()
   changeCages(2)
   const service = { ...serviceOf(archive()), archive, now }

@@ -34,7 +34,7 @@ describe('a table', () => {
     expect(request.columns).toHaveLength(100)
   })
 
-  test('compares a column that is repeated in the order once', () => {
+  test('a table compares a column that is repeated in the order once', () => {
     const query = Array.from({ length: 100 }, (_, at) => `order[${at}][column]=2`).join('&')
     const { order } = readTableRequest(new Map(new URLSearchParams(query)), shape, all)
     expect(order).toEqual([{ field: 'length', isDescending: false }])
@@ -73,7 +73,7 @@ describe('a table', () => {
     expect(idsOf(query)).toEqual(ids)
   })
 
-  test('orders by the columns that it has, in its own places', () => {
+  test('a table is ordered by the columns that it has, in its own places', () => {
     const own = 'columns[0][data]=&columns[1][data]=length&columns[2][data]=constructor'
     expect(idsOf(`${own}&order[0][column]=1`)).toEqual(['EX-1', 'W-10', 'L-0', 'W-2'])
     for (const column of [0, 2]) {
@@ -117,14 +117,14 @@ describe('a table', () => {
     })
   })
 
-  test('searches only in columns that are searchable and named', () => {
+  test('a table is searched only in columns that are searchable and named', () => {
     const bots = `${columns}&columns[0][searchable]=false`
     expect(idsOf(`${bots}&search[value]=W`)).toEqual(['L-0'])
     expect(idsOf(`${columns}&search[value]=W`)).toEqual(['W-10', 'W-2', 'L-0'])
     expect(idsOf('columns[0][data]=&search[value]=W')).toEqual([])
   })
 
-  test('narrows single columns', () => {
+  test('single columns of a table are narrowed', () => {
     expect(idsOf(`${columns}&columns[0][search][value]=W`)).toEqual(['W-10', 'W-2'])
     expect(idsOf(`${columns}&columns[0][search][value]=W&columns[1][search][value]=axe`)).toEqual([
       'W-2',
@@ -166,7 +166,7 @@ describe('a table', () => {
     },
   )
 
-  test('heeds what a program has fixed', () => {
+  test('a table applies the fixed search terms of a program', () => {
     const fixed = (name: string, index: number, term: string) =>
       `${name}[fixed][${index}][name]=x&${name}[fixed][${index}][term]=${term}`
     expect(idsOf(fixed('search', 0, 'axe'))).toEqual(['W-2', 'L-0'])

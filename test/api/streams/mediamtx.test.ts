@@ -59,7 +59,7 @@ describe('MediaMTX', () => {
     expect(asked).toEqual(['/mtx/v3/paths/list?page=0&itemsPerPage=100'])
   })
 
-  test('newer ones tell a path that somebody publishes from one that plays a filler', async () => {
+  test('a newer MediaMTX distinguishes a published path from one that plays a filler', async () => {
     const newer = {
       name: 'cage-1/overhead',
       confName: 'all_others',
@@ -82,7 +82,7 @@ describe('MediaMTX', () => {
     expect(await list(start(() => onePage(newer, filler)))).toEqual([listed])
   })
 
-  test('one that has dropped the deprecated fields is understood', async () => {
+  test('a MediaMTX without the deprecated fields is understood', async () => {
     const next = {
       name: 'cage-1/overhead',
       online: true,

@@ -49,7 +49,7 @@ describe('the fights of the last 24 hours', () => {
   test('fights of the last 24 hours are completed ones, without the fight under way', () => {
     expect(found(100)).toEqual([['W-2', 'W-1'], day + 1])
   })
-  test('end a second after a whole day, and until then the list is valid', () => {
+  test('a fight leaves the last 24 hours a second after a whole day, and the list is valid until then', () => {
     expect(found(day)).toEqual([['W-2', 'W-1'], day + 1])
     expect(found(day + 1)).toEqual([['W-2'], day + 51])
     expect(found(day + 51)).toEqual([[], Number.POSITIVE_INFINITY])
@@ -86,7 +86,7 @@ test('an offset in the URL of a film wins over the difference of both starts', (
   expect(recordings.map((each) => recordingOffset(fight, each))).toEqual([95, 4.5, 4.5, null])
 })
 
-test('the start of a fight is that in the available recording that began first', () => {
+test('the offset of a fight is its start in the available recording that began first', () => {
   const at = (seconds: number, httpStatus = 200) => ({
     startMs: start * 1000 - seconds * 1000,
     httpStatus,
@@ -98,7 +98,7 @@ test('the start of a fight is that in the available recording that began first',
   expect(offsetOf(at(-3))).toBeNull()
 })
 
-test('no fight is shorter than nothing', () => {
+test('no fight has a negative length', () => {
   const { fight } = filmed()
   expect(matchLength({ ...fight, startUnix: start, stopUnix: start - 5 })).toBe(0)
   expect(matchLength({ ...fight, startUnix: start, stopUnix: start + 5 })).toBe(5)

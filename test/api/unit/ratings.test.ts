@@ -27,7 +27,7 @@ test('two bots would meet in the class of their last meeting', () => {
   expect(classOf(event(3, 'ac', 'bc', 'ad', 'bd'), event(30, 'ab'))).toBe(30)
 })
 
-test('bots that never met would meet in the class where both have fought most', () => {
+test('bots that never met would meet in the class that both have fought in most', () => {
   const light = event(3, 'ac', 'bd')
   expect(classOf(light, event(30, 'ac', 'ac', 'bc', 'bc'))).toBe(30)
   // Four fights against one of them count no more than the single one against the other.

@@ -82,7 +82,7 @@ describe('a report over many days', () => {
   })
 
   test.each([400, 3000, 30_000])(
-    'a report estimates %i clients a day, and those of all days once',
+    'a report estimates %i clients a day, and counts clients of several days once',
     async (clients) => {
       const calendar = createCalendar()
       for (let day = lastDay - 3; day <= lastDay; day += 1) {

@@ -95,7 +95,7 @@ describe('a restart', () => {
     const first = await start()
     for (let each = 0; each < 1000; each += 1) {
       visit(first, 1, {
-        // As many clients as a closed day lists.
+        // The clients are as many as a closed day lists.
         sender: `10.0.0.${each % 20}`,
         route: `/route${each % 9}`,
         status: [200, 304, 404, 405, 500][each % 5] ?? 200,
@@ -573,7 +573,7 @@ describe('the folder', () => {
     const datasync = spyOn(await fileHandlePrototype(), 'datasync').mockImplementationOnce(
       async () => {
         visit(usage, 65_534)
-        // Count what is queued.
+        // Reading the counts also counts the queued events.
         usage.logCounts()
       },
     )
@@ -610,7 +610,7 @@ describe('the folder', () => {
     for (const more of [1, 1, 5000]) {
       visit(usage, more)
       events += more
-      // Count what is queued.
+      // Reading the counts also counts the queued events.
       usage.logCounts()
       await until(() => usage.logCounts().written === events)
     }
