@@ -65,7 +65,7 @@ test.each([
   ['2026-03-14 10:00-04:00', 14],
   ['2026-03-14 10:00+0400', 6],
   ['2026-03-14 10:00', 9],
-])('the time %s has its own zone, or that of the event', (cell, hour) => {
+])('the time %s has its own zone, or the zone of the event', (cell, hour) => {
   const berlin = { ...options, timeZone: 'Europe/Berlin' }
   expect(readTime(cell, berlin)).toBe(midnight + hour * 3600)
 })

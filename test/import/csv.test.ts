@@ -122,7 +122,7 @@ test('a grand final whose reset is to come is not the last', () => {
   expect(placesOf('double elimination', [...double, lost, reset]).slice(-2)).toEqual([null, null])
 })
 
-test('places in the file override those of fights', () => {
+test('places in the file override places from fights', () => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'fights.csv': ['red,blue,winner', 'Axe,Bolt,red', 'Club,Dart,red', 'Axe,Club,red'],
@@ -300,7 +300,7 @@ test.each([...['v', 'vs', 'v.', 'VS.', 'x', '×', '-', '–', '—', 'gegen', 'c
 )
 
 describe('the fight of a cage', () => {
-  /** Fights of two events, of which `b` is active, and the fight of cage 1 and its queue. */
+  /** Fights of the events `a`, `b`, which is active, and `c`, and the fight of cage 1 and its queue. */
   const caged = (lines: readonly string[], cells: string) => {
     const { cages, league, problems } = sheetLeague({
       'tournaments.csv': ['tournament,weight,active', 'a,3,no', 'b,3,yes', 'c,3,no'],
@@ -319,14 +319,44 @@ describe('the fight of a cage', () => {
   }
 
   test.each([
-    ['without a status', ['b,Axe,Bolt,'], ',,W-1,', 'assigned b W-1'],
-    ['none', ['b,Axe,Bolt,'], ',,,', 'idle  '],
-    ['of an event under way', ['a,Axe,Bolt,', 'b,Axe,Bolt,'], ',,Axe v Bolt,', 'assigned b W-1'],
-    ['over, under way', ['a,Axe,Bolt,', 'b,Axe,Bolt,red'], ',,Axe v Bolt,', 'assigned b W-1'],
-    ['of the event', ['a,Axe,Bolt,', 'b,Axe,Bolt,'], 'a,,Axe v Bolt,', 'assigned a W-1'],
-    ['first', ['b,Axe,Bolt,', 'b,Bolt,Axe,'], ',,Axe v Bolt,', 'assigned b W-1'],
-    ['next', ['b,Axe,Bolt,red', 'b,Bolt,Axe,'], ',,Axe v Bolt,', 'assigned b W-2'],
-    ['last', ['b,Axe,Bolt,red', 'b,Bolt,Axe,red'], ',,Axe v Bolt,', 'assigned b W-2'],
+    ['a cage without a status', ['b,Axe,Bolt,'], ',,W-1,', 'assigned b W-1'],
+    ['no fight', ['b,Axe,Bolt,'], ',,,', 'idle  '],
+    [
+      'a fight of an event under way',
+      ['a,Axe,Bolt,', 'b,Axe,Bolt,'],
+      ',,Axe v Bolt,',
+      'assigned b W-1',
+    ],
+    [
+      'a decided fight of an event under way',
+      ['a,Axe,Bolt,', 'b,Axe,Bolt,red'],
+      ',,Axe v Bolt,',
+      'assigned b W-1',
+    ],
+    [
+      'a fight of the named event',
+      ['a,Axe,Bolt,', 'b,Axe,Bolt,'],
+      'a,,Axe v Bolt,',
+      'assigned a W-1',
+    ],
+    [
+      'the first of two meetings',
+      ['b,Axe,Bolt,', 'b,Bolt,Axe,'],
+      ',,Axe v Bolt,',
+      'assigned b W-1',
+    ],
+    [
+      'the next of two meetings',
+      ['b,Axe,Bolt,red', 'b,Bolt,Axe,'],
+      ',,Axe v Bolt,',
+      'assigned b W-2',
+    ],
+    [
+      'the last of two decided meetings',
+      ['b,Axe,Bolt,red', 'b,Bolt,Axe,red'],
+      ',,Axe v Bolt,',
+      'assigned b W-2',
+    ],
     ['a bye', ['b,Axe,Freilos,'], ',,Axe v exempt,', 'assigned b W-1'],
   ])('the fight of a cage is found: %s', (_, lines, cells, row) => {
     const found = caged(lines, cells)
@@ -483,12 +513,12 @@ describe('a file of players', () => {
 
   test.each([
     [
-      'of UTF-16 with the high byte first',
+      'in UTF-16 with the high byte first',
       Buffer.from('\ufeffname\nŻółw', 'utf16le').swap16(),
       'Żółw',
     ],
     ['with SEP=;', 'SEP=;\nname;team\nŻółw;A, B', 'Żółw'],
-    ['of one column, whose separator is a comma', 'name\nAxe\tBolt', 'Axe\tBolt'],
+    ['with one column, whose separator is a comma', 'name\nAxe\tBolt', 'Axe\tBolt'],
     ['with a bot that is named as its column', 'name\nName', 'Name'],
     ['with a name of 4,096 characters', `name\n${'x'.repeat(4096)}`, 'x'.repeat(4096)],
     ['with 1,000 columns', `name,${others(999)}\nAxe`.concat(','.repeat(999)), 'Axe'],
@@ -551,10 +581,14 @@ test('a method needs both bots', () => {
 })
 
 test.each([
-  ['decided without times', ['Axe,Bolt,red,,'], true],
-  ['also beside one that waits', ['Axe,Bolt,red,,', 'Axe,Club,,10:30,'], true],
-  ['of which one has a time', ['Axe,Bolt,red,10:10,', 'Axe,Club,red,,'], false],
-  ['of which none is decided', ['Axe,Bolt,,,'], false],
+  ['that are decided without times', ['Axe,Bolt,red,,'], true],
+  [
+    'that are decided without times, and one that waits',
+    ['Axe,Bolt,red,,', 'Axe,Club,,10:30,'],
+    true,
+  ],
+  ['that are decided, and one with a time', ['Axe,Bolt,red,10:10,', 'Axe,Club,red,,'], false],
+  ['that are not decided', ['Axe,Bolt,,,'], false],
 ])('an event with fights %s begins at its planned time: %p', (_, lines, isPlanned) => {
   const opening = Date.UTC(2026, 2, 14, 14) / 1000
   const { league, problems } = imported(cup('a', '3', '2026-03-14 10:00', 'round robin'), [
@@ -948,7 +982,7 @@ test.each([
   expect(found).toEqual(doubt === undefined ? [] : [expect.stringContaining(`:2  ${doubt}`)])
 })
 
-test('an empty round, as in merged cells, is that of the line before in its bracket', () => {
+test('an empty round, as in merged cells, is the round of the line before in its bracket', () => {
   const { league, games, problems } = imported(cup('a', '3', '', 'double_elimination'), [
     'bracket,round,red,blue',
     ...['W,1,a,b', 'W,,c,d', 'L,Losers 1,e,f', 'W,2,a,c', 'L,,g,h', 'W,,e,i'],
@@ -980,7 +1014,7 @@ test('German headings for method, class and active events are understood', () =>
 })
 
 test.each([
-  // The line of the cage's fight is bad, or that of another fight.
+  // The line of the cage's fight is bad, or the line of another fight.
   ['Axe v Bolt', ['a,Axe,Bolt,Edge,'], ['fights.csv:2']],
   ['bolt vs AXE', ['a,Axe,Bolt,red,KO,x'], ['fights.csv:2']],
   ['final', ['a,Axe,Bolt,Edge,final'], ['fights.csv:2']],
@@ -1006,7 +1040,7 @@ test.each([
   ['players.csv', ['tournament,name,seed', 'a,Axe,first', 'a,Bolt,'], /^players.csv:2$/],
   ['players.csv', ['tournament,name', 'a,Axe,,,x', 'a,Bolt'], /^players.csv:2$/],
   ['fights.csv', ['tournament,red', 'a,Axe'], /^fights.csv:1$/],
-])('a mistake in %s, %j, hides those that follow from it in other files', (name, lines, own) => {
+])('a mistake in %s, %j, hides its consequences in other files', (name, lines, own) => {
   const files = {
     'tournaments.csv': cup('a', '3'),
     'players.csv': ['tournament,name', 'a,Axe', 'a,Bolt'],
@@ -1074,7 +1108,7 @@ describe('exports of bracket software', () => {
     }
   })
 
-  test('fights without a tournament are those of the only one', () => {
+  test('fights without a tournament belong to the only one', () => {
     const fights = ['red,blue', 'Axe,Blade']
     expect(imported(cup('a', '3'), fights, []).games).toHaveLength(1)
     const { problems } = imported(['tournament,weight', 'a,3', 'b,3'], fights)

@@ -515,7 +515,7 @@ describe.each([
           : ofFresh
       expect([table, rows]).toEqual([table, withStarts])
     }
-    // With --keep no fight gets the id of another one.
+    // No fight gets the id of another one with --keep.
     await Bun.write(
       join(folder, 'fights.csv'),
       table(fightsHead, ...corrected.slice(2), 'spring Club Dart blue JD 1 10:10'),

@@ -63,7 +63,7 @@ test('the length of a clip is kept to the millisecond, counts up to their limit'
   })
 })
 
-test('films of a folder are those that browsers and their users can play', async () => {
+test('films of a folder are the files that browsers and their users can play', async () => {
   const folder = await temporaryFolder()
   const films = ['a.mp4', 'b.M4V', 'c.mov', 'd.webm', 'e/f.mkv']
   for (const name of [...films, 'g.txt', 'mp4']) await Bun.write(join(folder, name), '')

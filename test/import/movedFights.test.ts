@@ -98,7 +98,7 @@ test('fights of the same bots follow each other in the order of their rounds', (
   })
 })
 
-test('films of a missing fight are not those of the fight with its id', () => {
+test('films of a missing fight do not go to the fight with its id', () => {
   const fights = ['W-1', 'W-2'].map((id) => fightRows({ id }, 'p0', 'p1'))
   const existing = tournamentOf({}, playersNamed('Axe', 'Bolt'), fights, {
     recordings: ['W-1', 'W-2'].map((gameId, at) => recordingRow({ id: at + 1, gameId })),

@@ -47,13 +47,16 @@ const assigned = async (...lines: readonly string[]) => {
   return { games: rows.get('spring')?.map(({ gameId }) => gameId) ?? [], reasons }
 }
 
-test.each(['spring,..', '..,W-1'])('a line with %s, one of which is no id, is refused', (ids) => {
-  const text = `tournament,fight,camera,address\n${ids},Top,https://media.example/a.mp4\n`
-  expect(footageOf(text)).toEqual({
-    rows: [],
-    reasons: ["films.csv:2 '..' cannot be an id"],
-  })
-})
+test.each(['spring,..', '..,W-1'])(
+  'a line with the ids %s, one of them invalid, is refused',
+  (ids) => {
+    const text = `tournament,fight,camera,address\n${ids},Top,https://media.example/a.mp4\n`
+    expect(footageOf(text)).toEqual({
+      rows: [],
+      reasons: ["films.csv:2 '..' cannot be an id"],
+    })
+  },
+)
 
 test.each([
   ['2026-03-14 10:00:00', 'W-1'],
@@ -107,7 +110,7 @@ test.each([
   )
 })
 
-test('smaller files are those of the line, else those next to the film', () => {
+test('smaller files come from the line, else from next to the film', () => {
   const head = 'tournament,fight,camera,address,proxy720,proxy360,proxy72'
   const [one, two, three] = ['720', '360', '72'].map((name) => `https://v.example/${name}.mp4`)
   const given = footageOf(

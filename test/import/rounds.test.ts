@@ -30,7 +30,7 @@ const placed = (brackets: object, fights: Readonly<Record<string, FightResponses
   }
 }
 
-test('games known only from the list of fights follow those of their bracket, or make one', () => {
+test('games known only from the list of fights follow the games of their bracket, or make one', () => {
   const { brackets, games } = placed(
     { brackets: [{ bracketID: 'L', bracketName: 'Lower', games: [{ id: 'L-1', round: 0 }] }] },
     Object.fromEntries(

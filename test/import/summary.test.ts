@@ -82,7 +82,7 @@ test('open corners are shown as TBD, and byes are no bots', () => {
   ])
 })
 
-test('a video with another URL is that of the same fight and camera', () => {
+test('a video with another URL is the same one if fight and camera are the same', () => {
   const rows = (...videos: readonly (readonly [id: number, gameId: string, camera: string])[]) =>
     tournamentOf(
       { id: 'spring' },

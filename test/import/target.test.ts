@@ -59,7 +59,7 @@ test('a file in a missing folder is not written, with a readable reason', async 
   await expect(target.close()).rejects.toThrow('a file cannot be created or opened')
 })
 
-test('recordings of a file stay when those that the source lost are removed', () => {
+test('recordings of a file stay when recordings that the source lost are removed', () => {
   const own = fileNumber('film.mp4')
   const existing = { ...cup('a'), recordings: [recordingRow({ id: 5 }), recordingRow({ id: own })] }
   const merged = (prune: boolean) => {
@@ -70,7 +70,7 @@ test('recordings of a file stay when those that the source lost are removed', ()
   expect(merged(true)).toEqual([own])
 })
 
-test('clips and corners of a removed fight go with it, but those of others stay', () => {
+test('clips and corners of a removed fight go with it, but clips and corners of others stay', () => {
   const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
   const clips = [clipRow({ token: 'a' }), clipRow({ token: 'b', gameId: 'W-1' })]
   const existing = { ...tournamentOf({ id: 'a' }, players, fights), clips }
@@ -113,7 +113,7 @@ test('a still whose token moved is replaced, and others stay unless vanished one
   expect([idsOf(false), idsOf(true)]).toEqual([[2, 3], [3]])
 })
 
-test('tags of an imported still are those of the source, others stay unchanged', () => {
+test('tags of an imported still come from the source, others stay unchanged', () => {
   const stills = [stillRow({ id: 1 }), stillRow({ id: 2 })]
   const tags = (...pairs: [number, string][]) => pairs.map(([stillId, tag]) => ({ stillId, tag }))
   const existing = { ...cup('a'), stills, stillTags: tags([1, 'KO'], [2, 'crowd']) }
@@ -190,7 +190,7 @@ test.each([
   },
 )
 
-test('cages of a source replace its own and empty ones, and its fights queue behind those of others', async () => {
+test('cages of a source replace its own and empty ones, and its fights queue behind fights of others', async () => {
   const { path, toFile } = await newFile()
   const target = await toFile()
   for (const id of ['own', 'other']) await target.update(id, () => cup(id), options)
@@ -235,7 +235,7 @@ test('cages of a source replace its own and empty ones, and its fights queue beh
   })
 })
 
-test('a cage without a time has that of the import that changed it', async () => {
+test('a cage without a time has the time of the import that changed it', async () => {
   const target = await (await newFile()).toFile()
   await target.updateCages(() => ({
     cages: [cageRow({ number: 1, status: 'idle', updateTime: 7 })],
@@ -479,7 +479,7 @@ test('one of two imports that end at the same moment is written, the other one r
   }
 })
 
-test('an import of a folder removes only its own videos, and those that it has again', async () => {
+test('an import of a folder removes only its own videos, and videos that it has again', async () => {
   const { toFile } = await newFile()
   const target = await toFile()
   const [gone, film, own] = [folderNumber('gone'), fileNumber('film'), folderNumber('film')]
@@ -565,7 +565,7 @@ test('rows that refer to missing rows are left out or cut off, and reported', ()
   ])
 })
 
-test.each([0, 1])('a game of which only corner %p exists has both', (idx) => {
+test.each([0, 1])('a game with only corner %p gets both', (idx) => {
   const fights = ['W-0', 'W-1'].map((id) => fightRows({ id }, 'p1', 'p2'))
   const rows = tournamentOf({ id: 'a' }, players, fights)
   const slots = rows.slots.filter((slot) => slot.gameId === 'W-0' || slot.idx === idx)

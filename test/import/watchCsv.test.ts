@@ -152,7 +152,7 @@ test.each([
   ['https://docs.google.com/spreadsheets/d/1a/edit?usp=sharing', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/view', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/export?format=csv&gid=3', '/export?format=csv&gid=3'],
-])('the URL %s of a sheet is that of its CSV', (address, csv) => {
+])('the URL %s of a sheet gives its CSV at %s', (address, csv) => {
   expect(sheetAddress(address)).toEndWith(csv)
 })
 

@@ -171,7 +171,7 @@ test('a frame with hidden clips is rebuilt without them, with an equal version',
   expect(rowsOf(frame)).toEqual(shown)
   expect([name?.[0], name?.[2]]).toEqual(['a', 8 + frame.bytes.length])
   expect(frame).toEqual(compressTournament(packTournament(shown), 'fast'))
-  // The frame of a tournament without hidden clips is that of the file.
+  // A tournament without hidden clips keeps the frame of the file.
   expect(stored).toEqual(compressTournament(packTournament(other), 'small'))
   expect(storedName?.[0]).toBe('b')
   expect((await served(league(clip))).version).toBe(version)
@@ -358,7 +358,7 @@ test('invalid rows of tournaments and of cages are counted', async () => {
   expect(service.status().badRows).toBe(2)
   await service.stop()
   const whole = [...league(), tournamentOf({ id: 'bad' }, [], [])]
-  // Version and frames are those of the served archive.
+  // Version and frames equal the served archive's.
   const [own, other] = [await served(tournaments), await served(whole)]
   const rowsIn = ({ frames }: typeof own) => frames.map(([, frame]) => rowsOf(frame))
   expect([own.version, rowsIn(own)]).toEqual([other.version, rowsIn(other)])

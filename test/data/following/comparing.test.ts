@@ -13,7 +13,7 @@ test('the share to compare grows with time, is due from 64 tournaments on, and i
   expect(due(10).share).toBe(1)
 })
 
-test('while commits wait, twice as many tournaments must be due, and all are after the period', () => {
+test('twice as many tournaments must be due while commits wait, and all are after the period', () => {
   let now = 0
   const due = createComparing(1000, () => now)
   now = 400

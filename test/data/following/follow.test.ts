@@ -76,7 +76,7 @@ test('a notification causes one read, one more if it comes during a read, and no
     },
     {},
     {
-      // Time in which a due read would begin.
+      // A due read would begin within this time.
       close: () => {
         service.notified()
         return Bun.sleep(20)
@@ -180,7 +180,7 @@ test('a stop waits for the source to close, reads no more, and logs no failure',
     {
       close: async () => {
         reading.reject(new Error('closed'))
-        // Time in which a due read would begin.
+        // A due read would begin within this time.
         await Bun.sleep(20)
         isClosed = true
       },
@@ -280,7 +280,7 @@ test('the saved league is not saved again if nothing was read', async () => {
   expect((await stat(path)).ino).toBe(ino)
 })
 
-test('the status lists the first 100 held-back tournaments, the age of the reading and what is followed', async () => {
+test('the status has the first 100 held-back tournaments, the age of the reading and how changes are followed', async () => {
   let [ms, isNotifying] = [Date.now(), true]
   const held = Array.from({ length: 101 }, (_, at) => ({
     tournamentID: `cup ${at}`,

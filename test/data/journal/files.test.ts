@@ -7,9 +7,9 @@ import { temporaryFolder } from '../../process.ts'
 const lines = new TextEncoder().encode('line\n')
 
 test.each([
-  ['of a new file is synced, and its folder', 0, 2],
-  ['of a file with lines is synced', 5, 1],
-])('an append %s', async (_, length, syncs) => {
+  ['a new file is synced, and so is its folder', 0, 2],
+  ['a file with lines is synced', 5, 1],
+])('an append to %s', async (_, length, syncs) => {
   const folder = await temporaryFolder()
   const path = join(folder, 'log')
   if (length > 0) await appendDurably(path, 0, lines)

@@ -24,7 +24,7 @@ const build = (...parameters: Parameters<typeof tournamentOf>): Tournament => {
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 const record = (tournament: Tournament, id: string) => tournament.playersByID.get(id)
 
-describe('what is shown', () => {
+describe('shown rows', () => {
   test.each([{ privacy: 'private' as const }, { privacy: 'unlisted' as const }, { isTest: true }])(
     'a tournament that is %p is not shown',
     (over) => {
@@ -558,7 +558,7 @@ describe('placements', () => {
     expect(places(build({}, players.slice(0, 2), [final, open]))).toEqual({ a: null, b: null })
   })
 
-  /** A done game in which both corners are in this state. */
+  /** A done game with both corners in this state. */
   const undecided = (
     fight: ReturnType<typeof fightRows>,
     state: 'tie' | 'loser' | 'loser_by_default',
@@ -711,7 +711,7 @@ describe('placements', () => {
   })
 
   test('a bot that reaches a repeated game has no place from the drawn one', () => {
-    // The games of the losers' bracket follow those of the winners' bracket.
+    // The games of the losers' bracket follow the games of the winners' bracket.
     const tournament = build({ formatType: 'double_elimination' }, players, [
       game('W-0', 0, 0, ['a', 'b'], 0, [], null),
       game('W-1', 0, 1, ['c', 'd'], 1, [], null),

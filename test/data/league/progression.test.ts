@@ -79,7 +79,7 @@ test('the winner of the first final is red in a second grand final', () => {
   ])
 })
 
-test('a game that is said to feed itself feeds nothing', () => {
+test('a game listed as its own feeder feeds nothing', () => {
   const { games } = buildTournament(bracketOf(2, [['W-0', 0, 'W-0 p0', 'p1']]))
   expect(feedsOf([...games.values()])).toEqual([])
 })

@@ -121,7 +121,7 @@ test.each([
   ['round_robin', { W: 0 }],
   ['single_elimination', {}],
 ] as const)(
-  'a stage without its own format has that of the tournament, %s',
+  'a stage without its own format has the format of the tournament, %s',
   (formatType, expected) => {
     const fights = ['G', 'W'].map((id) => fightRows({ id: `${id}-1`, bracketId: id }, 'a', 'b'))
     const brackets = [bracket('G'), bracket('W', 'single_elimination')]

@@ -160,7 +160,7 @@ const versionOf = ({ service }: Follower): string | undefined => service.archive
 const health = async ({ app }: Follower) => (await get(app, '/health')).body
 
 describe('a mirror', () => {
-  test('a mirror serves what its origin does, and follows it by what differs', async () => {
+  test('a mirror answers like its origin, and follows it by fetching only differences', async () => {
     const origin = openOrigin(league())
     const own = await load(origin.url)
     const paths = ['/fights', '/tournaments', '/bots', '/clips', '/tournaments/c/fights/W-0']
@@ -326,7 +326,7 @@ describe('a mirror', () => {
   })
 })
 
-describe('what a mirror fetches', () => {
+describe('the requests of a mirror', () => {
   test('a mirror does not mix two versions, and reports no failure', async () => {
     const origin = openOrigin(league())
     const messages: string[] = []

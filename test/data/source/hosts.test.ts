@@ -7,7 +7,7 @@ const primary: ServerState = { isStandby: false, isReadOnly: false }
 const standby: ServerState = { isStandby: true, isReadOnly: true }
 const readOnly: ServerState = { isStandby: false, isReadOnly: true }
 
-/** For each host in order: does it use a primary, a standby, a read-only primary? */
+/** Hosts in order, each with true if it fits as a primary, as a standby and as a read-only primary. */
 const used = (url: string): unknown[] =>
   candidatesOf(url).map(({ url: address, isFit = () => true }) => [
     address,

@@ -129,11 +129,11 @@ test('a quantile is the value below which its share of the list is', () => {
 })
 
 test.each([
-  ['of what is longer than that', [10, 20, 30, 40], 10, 1, 20],
-  ['less what has passed', [10, 20, 30, 40], 25, 1, 15],
-  ['as many times as long by a scale', [10, 20, 30, 40], 50, 2, 30],
-  ['of all, if nothing lasted so long', [10, 20, 30, 40], 40, 1, 30],
-  ['of all with a scale', [10, 20, 30, 40], 80, 2, 60],
+  ['of the longer durations', [10, 20, 30, 40], 10, 1, 20],
+  ['less the elapsed time', [10, 20, 30, 40], 25, 1, 15],
+  ['times the scale', [10, 20, 30, 40], 50, 2, 30],
+  ['of all durations if none lasted so long', [10, 20, 30, 40], 40, 1, 30],
+  ['of all durations times the scale', [10, 20, 30, 40], 80, 2, 60],
 ])('the remaining time is the median %s', (_, values, elapsed, scale, left) => {
   expect(remaining(sorted(...values), elapsed, scale)).toBe(left)
 })
@@ -181,7 +181,7 @@ test('the pace of a league follows from the fights, cages and bots of its days',
     short(3, 1, 780, {}, 0),
     ...[0, 260, 620, 1080].map((at, index) => short(4 + index, 2, at)),
     ...[0, 360, 820, 1380].map((at, index) => short(8 + index, 3, at)),
-    // On the next day no gap, rest or wait lasts over the night. A forfeit has no duration.
+    // No gap, rest or wait lasts over the night to the next day. A forfeit has no duration.
     short(12, 1, 24 * hours, { calledSince: begin, scheduledTime: begin }, 0),
     short(13, 2, 24 * hours, { stopTime: begin + 24 * hours }),
   )
@@ -194,7 +194,7 @@ test('the pace of a league follows from the fights, cages and bots of its days',
     gap: 300,
     // The quartiles of the first day are 200 and 400 s.
     spread: 200,
-    // The variance within a cage is 10,000; that of the means of 200, 300 and 400 s is 10,000 less a third of it.
+    // The variance within a cage is 10,000; the variance of the means 200, 300 and 400 s is 10,000 less a third of it.
     priorGaps: 1.5,
     rests: sorted(720),
     leads: sorted(40),

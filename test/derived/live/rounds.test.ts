@@ -230,7 +230,7 @@ describe('the rounds of every event of the sample, replayed', () => {
   const league = sampleLeague
   const shown = [...league.tournaments].filter(({ tournament }) => isPublic(tournament))
 
-  test('a game is neither before those that lead to it nor in the past, and its bots were named', () => {
+  test('a game is neither before the games that lead to it nor in the past, and its bots were named', () => {
     let [arrived, timed] = [0, 0]
     for (const rows of shown) {
       const last = buildTournament(rows)

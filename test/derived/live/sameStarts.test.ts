@@ -19,7 +19,7 @@ const all = [...tournaments]
 const rows = all.slice(-12)
 const load = (queue = cageQueue) => archiveWithCages({ cages, cageQueue: queue }, ...rows)
 
-/** If half of the waiting fights are removed, the others begin earlier. */
+/** Queues without half of the waiting fights, so that the others begin earlier. */
 const shorter = { cages, cageQueue: cageQueue.filter(({ position }) => position % 2 === 0) }
 
 const startsOf = (archive: ReturnType<typeof load>, now = capturedAt) =>

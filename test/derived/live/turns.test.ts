@@ -84,14 +84,14 @@ describe('a cage', () => {
     expect(turnsAt(90, [fought('ab', 1, 0), waits('cd', 1)])).toMatchObject({ cd: [320, 1, 0] })
   })
 
-  test('the pace of a cage combines its own gaps of the day with those of the event and the league', () => {
+  test('the pace of a cage combines its own gaps of the day with the gaps of the event and the league', () => {
     const day = [
       ...[fought('ab', 1, 0, 100), fought('cd', 1, 200, 300), fought('ef', 1, 400, 500)],
       ...[fought('gh', 2, 0, 100), fought('ij', 2, 400, 500)],
     ]
     const queues = [waits('kl', 1), waits('mn', 1), waits('op', 2), waits('qr', 2)]
-    // For the event, (100 + 100 + 300 + 200) / 4 is 175. For the cages, (200 + 175) / 3 is 125 and (300 + 175) / 2 is
-    // 237.5.
+    // The gap of the event is (100 + 100 + 300 + 200) / 4 = 175 s; the gaps of the cages are (200 + 175) / 3 = 125 s
+    // and (300 + 175) / 2 = 237.5 s.
     expect(turnsAt(500, [...day, ...queues])).toMatchObject({
       kl: [625, 1, 0],
       mn: [850, 1, 1],
@@ -188,7 +188,7 @@ describe('fights in no queue', () => {
     expect(turnsAt(1060, [...first, waits('gh', 0, since(10))])).toMatchObject({
       gh: [1200, 1, 0],
     })
-    // The gap of 150 s makes that of cage 2 (150 + 175) / 2.
+    // The gap of 150 s makes the gap of cage 2 (150 + 175) / 2 s.
     const other = [fought('op', 2, 700, 800), waits('qr', 0, since(10))]
     expect(turnsAt(1060, first, other)).toMatchObject({ qr: [1212.5, 2, 0] })
     // A tournament without a fight on this day may use any cage.

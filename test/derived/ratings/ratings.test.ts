@@ -148,7 +148,7 @@ test('a fight that starts on a day after its end learns nothing from the days be
   ])
 })
 
-test('ratings that follow a league equal those of the league loaded again, bit for bit', () => {
+test('ratings that follow a league equal the ratings of the league loaded again, bit for bit', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd')
   const changes = fc.array(fc.tuple(id, fc.option(given, { nil: undefined })), { maxLength: 3 })
   fc.assert(
@@ -185,7 +185,7 @@ test('a withdrawn fight no longer counts, even if its tournament has older ones'
   ])
 })
 
-test('the start of a bot in a class does not depend on the order in which other classes were known', () => {
+test('the start of a bot in a class does not depend on the order of its other classes', () => {
   const light = { weightClass: 3, fights: [won(20, 'a', 'b')] }
   const heavy = { weightClass: 12, fights: [won(22, 'b', 'a')] }
   follow([

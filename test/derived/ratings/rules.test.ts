@@ -183,7 +183,7 @@ test('a start more than twelve hours before the end counts as twelve hours befor
   expect(chanceWith(35.5)).toBe(chanceWith(36.5))
 })
 
-test('the mean of a bot before a fight day is that after its last earlier day', () => {
+test('the mean of a bot before a fight day is its mean after the last earlier day', () => {
   const day = 86_400
   const fightsUntil = (count: number) => {
     const ends = [10 * day, 11 * day, 11 * day + 500, 14 * day, 15 * day].slice(0, count)

@@ -192,16 +192,28 @@ describe('a search index that follows changes', () => {
 
   const march = { startTime: Date.UTC(2026, 2, 7) / 1000 }
   test.each<[string, Partial<TournamentRow>, Partial<TournamentRow>, string, string]>([
-    ['moved', march, { startTime: Date.UTC(2026, 3, 7) / 1000 }, 'march', 'april'],
-    ['of another class', { weightClass: 3 }, { weightClass: 12 }, 'beetleweight', 'hobbyweight'],
-    ['of 6 lb', { weightClass: 1 }, { weightClass: 6 }, 'antweight', 'mantisweight'],
-    ['of 60 lb', { weightClass: 30 }, { weightClass: 60 }, 'featherweight', 'lightweight'],
-    ['of 220 lb', { weightClass: 120 }, { weightClass: 220 }, 'middleweight', 'heavyweight'],
-    ['of 250 lb', { weightClass: 340 }, { weightClass: 250 }, 'superheavyweight', 'heavyweight'],
+    ['moved to another month', march, { startTime: Date.UTC(2026, 3, 7) / 1000 }, 'march', 'april'],
+    [
+      'moved to another class',
+      { weightClass: 3 },
+      { weightClass: 12 },
+      'beetleweight',
+      'hobbyweight',
+    ],
+    ['moved to 6 lb', { weightClass: 1 }, { weightClass: 6 }, 'antweight', 'mantisweight'],
+    ['moved to 60 lb', { weightClass: 30 }, { weightClass: 60 }, 'featherweight', 'lightweight'],
+    ['moved to 220 lb', { weightClass: 120 }, { weightClass: 220 }, 'middleweight', 'heavyweight'],
+    [
+      'moved to 250 lb',
+      { weightClass: 340 },
+      { weightClass: 250 },
+      'superheavyweight',
+      'heavyweight',
+    ],
     ['renamed', { name: 'Rust Cup' }, { name: 'Oil Cup' }, 'rust', 'oil'],
     ['named after another month', march, { ...march, name: 'Cup April 2026' }, 'march', 'april'],
     [
-      'of a named class',
+      'moved to another named class',
       { weightClassName: 'Sportsman' },
       { weightClassName: 'Plastic' },
       'sportsman',
@@ -347,7 +359,7 @@ test('words in three of five tournament names are league words, except months an
   expect(tournamentSearch.leagueWords).toEqual(new Set(['rumble']))
 })
 
-test('names with the text inside a word are found after those that begin with it', () => {
+test('names with the text inside a word are found after names that begin with it', () => {
   const bots = ['Cornichigast', 'Acorn Thistle', 'Acornster', 'Turnip']
   const rows = tournamentOf(
     { id: 'cup' },
