@@ -45,7 +45,7 @@ const pathValues = ({ dataset, bots, clips, stills, cages }: Archive): Record<st
       recordingsOf(recordings).map(({ id }) => ({ recordingID: String(id) })),
     ),
     bot: bots.map(({ cleanName }) => ({ bot: cleanName })),
-    // For each bot the opponent of its newest fight, or one that it has rarely met.
+    // Opponents of the newest fight of each bot, or bots that it has rarely met.
     'bot1 bot2': bots.map(({ cleanName, fights: [newest] }, index) => {
       const other = newest?.red.player.cleanName === cleanName ? newest.blue : newest?.red
       const any = bots[(index * 7 + 1) % bots.length]?.cleanName ?? ''

@@ -32,7 +32,7 @@ const botsPerTeam = 5
 const perEvent = 64
 const yearSeconds = 365.25 * 86_400
 
-/** Eight years of a league in which a new bot joins every five days; bots are named by number. */
+/** Eight years of a league that a new bot joins every five days; bots are named by number. */
 const fightKnownLeague = ({ seed, team = 0, length = 1, ...league }: KnownLeague) => {
   const [years, events, bots] = [8 * length, 60 * length, 600 * length]
   const random = createRandom(seed)

@@ -420,7 +420,7 @@ export const league: { readonly tournaments: readonly TournamentRows[] } & CageR
   ...leagueCages,
 }
 
-/** The archive of the league, and that of the moment after the semifinal. */
+/** The archive of the league at the moment after the semifinal. */
 export const archiveAfterSemifinal = once(
   (): Archive => archiveWithCages(leagueCages, autumn, ants, semifinalWon),
 )

@@ -220,7 +220,7 @@ const startOwn = async (primary?: { url: string; databaseDir: string }): Promise
 }
 
 let server: Promise<string> | undefined
-/** The URL of a server for tests: that of `TEST_DATABASE_URL`, else one started on first use. */
+/** The URL of a server for tests: `TEST_DATABASE_URL`, else of a server started on first use. */
 const serverUrl = (): Promise<string> => {
   server ??= process.env.TEST_DATABASE_URL
     ? Promise.resolve(process.env.TEST_DATABASE_URL)

@@ -22,7 +22,7 @@ export const temporaryFolder = (): Promise<string> => mkdtemp(join(temporaryRoot
 
 /**
  * The directory for many files: in memory if root has room there, because creating 1,000 files on a disk takes up to
- * 0.7 s more CPU time. systemd deletes those of other users there with their last session.
+ * 0.7 s more CPU time. systemd deletes files of other users there with their last session.
  */
 export const memoryDirectory = (): string => {
   if (process.env.TMPDIR || process.getuid?.() !== 0) return tmpdir()

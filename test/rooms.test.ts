@@ -32,7 +32,7 @@ const imports = async (): Promise<readonly string[]> => {
   return found.flat()
 }
 
-/** Whether an import stays in its room, or leads to one below it; companions do not import each other. */
+/** True if an import stays in its room or leads to one below it; companions do not import each other. */
 const isAllowed = (line: string): boolean => {
   const [file = '', imported = ''] = line.split(' → ')
   const [, room = '', folder] = file.split('/')

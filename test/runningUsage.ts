@@ -37,7 +37,7 @@ export const readEvents = async (dataDir: string): Promise<LoggedEvent[]> => {
   )
 }
 
-/** Sends requests, all of which must be answered with 200; returns their times in ms, ascending. */
+/** Sends requests, which must all be answered with 200; returns their times in ms, ascending. */
 export const ask = async ({ url }: Running, times: number): Promise<number[]> => {
   const took: number[] = []
   for (let each = 0; each < times; each += 1) {

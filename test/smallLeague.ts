@@ -58,7 +58,7 @@ export const smallSnapshot = once(async () => {
   return path
 })
 
-/** Without settings a service has the sample, like that of a new user; with settings the small league is enough. */
+/** A service without settings has the sample, as for a new user; with settings the small league is enough. */
 export const sizeOf = async (
   addressing: (typeof addressings)[number],
 ): Promise<Readonly<Record<string, string>>> =>

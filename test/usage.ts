@@ -16,7 +16,7 @@ export const answered = (over: Partial<AnsweredRequest> = {}): AnsweredRequest =
 /** A clock set by tests. */
 export interface TestClock {
   ms: number
-  /** Monotonic time; that of the process by default. */
+  /** Monotonic time; the process's by default. */
   monotonicMs?: number
 }
 

@@ -261,7 +261,7 @@ const renameCameras = (name: string): string =>
 /** A reader has the changes of a burst when this much has come, of 80 KB. */
 const burstBytes = 60_000
 
-/** Many simultaneous changes for all readers, a share of which reads nothing, while others send requests. */
+/** Many simultaneous changes for all readers, while a share of them reads nothing and others send requests. */
 const benchBurst = async (stage: Stage, path: string, stalledShare: number) => {
   const turns = await watchTurns()
   await using service = await startFeed(stage, turns.settings, turns.preload)

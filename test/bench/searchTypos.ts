@@ -21,7 +21,7 @@ const neighboursOf = (letter: string): string[] => {
 /** A misspelling of a lower-case text; null if there is none of this kind. */
 export type Misspell = (text: string, random: Random) => string | null
 
-/** In UTF-16 units, as `charAt` and `slice` count: names may have emoji. */
+/** Positions in UTF-16 units, as `charAt` and `slice` count: names may have emoji. */
 const placesOf = (pattern: RegExp, text: string): number[] =>
   [...text.matchAll(pattern)].map(({ index }) => index)
 

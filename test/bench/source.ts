@@ -9,7 +9,7 @@ import { mainThreadMs } from './machine.ts'
 import { openDatabaseStage, startTimed } from './stage.ts'
 import { type Extent, median, rounded, timed } from './stats.ts'
 
-/** Period in which every tournament is compared once. */
+/** Period of comparing every tournament once. */
 const compareAllMs = 180_000
 const refreshMs = 2000
 

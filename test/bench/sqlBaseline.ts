@@ -18,7 +18,7 @@ const sql = postgres(url, { max: 10 })
 
 const maxFights = 100
 
-/** With a parameter as LIMIT, Postgres plans for a tenth of all fights and reads every one of them. */
+/** Postgres plans for a tenth of all fights and reads every one of them if LIMIT is a parameter. */
 const recentFights = (limit: number) => sql<Row[]>`
   SELECT t.id AS "tournamentID", g.id, g.id AS "gameID", red.name AS player1, blue.name AS player2,
     g.name, CASE WHEN b.is_exhibition THEN -1 ELSE g.round_idx::integer END AS round,

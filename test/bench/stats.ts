@@ -101,7 +101,7 @@ const summaryOf = (values: Values): Summary => {
 
 type Goal = { readonly atLeast: number } | { readonly atMost: number }
 
-/** One figure, next to those of others from the same run. */
+/** One figure, next to the figures of others from the same run. */
 export interface Row {
   readonly what: string
   readonly scale: string

@@ -51,7 +51,7 @@ describe('the version of the data', () => {
   })
   afterAll(() => Promise.all(opened.map((service) => service.stop())))
 
-  test('the version of a snapshot equals that of the Postgres that it was loaded into', async () => {
+  test('the version of a snapshot equals the version of the Postgres it was loaded into', async () => {
     expect(versionsOf(postgres)).toEqual(versionsOf(snapshot))
     const now = snapshot.now()
     const header = async (service: OpenedService) =>
@@ -81,7 +81,7 @@ describe('the version of the data', () => {
     }
   })
 
-  test('the version of a file of format 4 equals that of the same league in the current format', async () => {
+  test('the version of a file of format 4 equals the version of the same league in the current format', async () => {
     const old = join(projectFolder, 'test/snapshots/version4.cageside')
     const given = await readSnapshot(old)
     const copy = join(folder, 'copy.cageside')

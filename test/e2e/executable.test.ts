@@ -88,7 +88,7 @@ describe('the executable', () => {
     await database.drop()
   })
 
-  test('the executable neither runs nor reads anything in the folder in which it is started', async () => {
+  test('the executable neither runs nor reads anything in its working directory', async () => {
     await Bun.write(join(elsewhere, '.env'), 'DATABASE_ADMIN_URL=nonsense')
     await Bun.write(join(elsewhere, 'bunfig.toml'), 'preload = ["./planted.ts"]')
     await Bun.write(join(elsewhere, 'planted.ts'), 'console.log("planted")')

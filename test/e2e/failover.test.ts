@@ -14,7 +14,7 @@ const bothHosts = (): string => {
   return database.readerUrl.replace(host, `127.0.0.1:${relay.port},${host}`)
 }
 
-describe('two hosts, the first of which fails', () => {
+describe('failover from the first of two hosts', () => {
   test('two simultaneous transactions move to the second host', async () => {
     const source = connect(bothHosts(), { deadlineMs: 20_000 })
     await source.transaction((query) => query('SELECT 1'))

@@ -162,7 +162,7 @@ describe('unexplained losses', () => {
     expect(await healthOf(service)).toMatchObject({ heldBack: [], counts: { badRows: 1 } })
   })
 
-  test('a held-back tournament still loses what is hidden: itself, its clips and stills', async () => {
+  test('a held-back tournament still loses hidden rows: itself, its clips and stills', async () => {
     const service = await openSettled()
     const withMedia = present(service.archive()).dataset.tournaments.find(
       ({ clips, stills }) => clips.length > 1 && stills.length > 1,

@@ -93,7 +93,7 @@ describe('a start without the database', () => {
     silent.stop(true)
   })
 
-  test('the last good file has nothing that is not public', async () => {
+  test('the last good file has only public rows', async () => {
     const snapshot = await readSnapshot(lastGood(await usedFolder()))
     const tournaments = [...snapshot.tournaments()]
     const text = JSON.stringify(tournaments).toLowerCase()
@@ -202,7 +202,7 @@ describe('a start without the database', () => {
     },
   )
 
-  test('a start removes temporary files of a killed process, but not those of a running one', async () => {
+  test('a start removes temporary files of a killed process, but not of a running one', async () => {
     const dataDir = await usedFolder()
     const [left, written] = ['12345', '12346'].map((pid) => `${lastGood(dataDir)}.${pid}.tmp`)
     await Bun.write(left ?? '', 'half')

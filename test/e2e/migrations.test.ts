@@ -70,7 +70,7 @@ interface LeagueRows {
   readonly tournaments: readonly TournamentRows[]
 }
 
-/** Columns of version 1 that equal those of later versions; its proxies were flags. */
+/** Columns of version 1 that later versions still have; its proxies were flags. */
 const inVersion1 = ({ tournaments }: LeagueRows) =>
   tournaments.map(({ recordings, ...rest }) => ({
     ...rest,
@@ -132,14 +132,14 @@ test('every column of rows.ts is in the database: add a migration and a version 
   await drop()
 })
 
-/** Rows of a version: those of the last file up to it, as versions that only add columns take them too. */
+/** Rows of a version, from the last file up to it: versions that only add columns take the same rows. */
 const rowsFor = async (version: number): Promise<string> => {
   const folder = join(projectFolder, 'test/migrations')
   const names = (await readdir(folder)).filter((name) => Number.parseInt(name, 10) <= version)
   return readFile(join(folder, names.toSorted().at(-1) ?? ''), 'utf8')
 }
 
-test('the schema version of the program is that of the newest migration', () => {
+test('the schema version of the program is the version of the newest migration', () => {
   expect(migrations.at(-1)?.version).toBe(schemaVersion)
 })
 

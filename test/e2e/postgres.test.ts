@@ -551,7 +551,7 @@ describe('reading', () => {
     expect(BigInt(head.mark)).toBeGreaterThan(0n)
   })
 
-  test('a read hides what is not public, in the cages too', async () => {
+  test('a read hides rows that are not public, in the cages too', async () => {
     await loadLeague()
     const { head, tournaments } = await read({})
     expect(tournaments.map(({ tournament }) => tournament.id)).toEqual(['a_public'])
@@ -752,8 +752,8 @@ describe('failure', () => {
     expect((await readAll(source, {}, () => {})).mark).toMatch(/^\d+$/)
   })
 
-  // These tests run concurrently because they wait for deadlines; each has its own source, as those of `open` are
-  // closed after each test.
+  // These tests run concurrently because they wait for deadlines; each has its own source, because sources from `open`
+  // are closed after each test.
   test.concurrent('a read from a server that hangs, cuts or closes ends in time, and works again afterwards', async () => {
     const relay = openRelay(database.readerUrl)
     const source = connect(relay.url, { deadlineMs: 1000 })
@@ -770,7 +770,7 @@ describe('failure', () => {
     relay.close()
   })
 
-  test.concurrent('the time between two queries does not count, but that of the next query does', async () => {
+  test.concurrent('the time between two queries does not count, but the time of the next query does', async () => {
     const source = connect(database.readerUrl, { deadlineMs: 1000 })
     const after = (pauseMs: number, text: string) =>
       source.transaction(async (query) => {
@@ -947,9 +947,9 @@ describe('failure', () => {
 
 describe('load and snapshot', () => {
   test.each([
-    ['of all kinds of rows', { ...cages, tournaments: league }],
-    ['as it is generated', smallLeague],
-  ])('a league %s → Postgres → snapshot is the identity', async (_, given) => {
+    ['with all kinds of rows', { ...cages, tournaments: league }],
+    ['as generated', smallLeague],
+  ])('a league %s comes back unchanged through Postgres and a snapshot', async (_, given) => {
     const [original, copy] = [join(folder, 'original.cageside'), join(folder, 'copy.cageside')]
     const others = async () =>
       (
@@ -1030,7 +1030,7 @@ describe('load and snapshot', () => {
     expect(await everything()).toBe(before)
   })
 
-  test('snapshot leaves out what is not public', async () => {
+  test('snapshot leaves out rows that are not public', async () => {
     const run = async (main: Main, args: readonly string[]): Promise<unknown[]> => {
       using said = spyOn(console, 'log').mockImplementation(() => undefined)
       await main(args)

@@ -125,7 +125,7 @@ describe('the table of settings', () => {
     meaning,
   }))
 
-  test('the table of settings is that of the program', () => {
+  test('the table of settings equals the settings of the program', () => {
     const cells = table('name').map(([name = '', fallback = '', meaning = '']) => ({
       name: name.replaceAll('`', ''),
       fallback,

@@ -116,7 +116,7 @@ const complaint = (promise: Promise<unknown>): Promise<string> =>
 
 const leagueTables = allTables.map(sqlName)
 
-/** Every relation of which a role may select something, outside the catalogue. */
+/** Every relation that a role may select something from, outside the catalogue. */
 const readable = (pool: Pool): Promise<string[]> =>
   pool
     .unsafe(
@@ -141,7 +141,7 @@ describe('the reader', () => {
     }
   })
 
-  test('the reader may select what is public, and the version', async () => {
+  test('the reader may select public rows and the version', async () => {
     expect(await readable(reader)).toEqual(
       [
         ...[

@@ -100,7 +100,7 @@ describe('a hot standby', () => {
       if (attempts === 1) {
         await Promise.all([
           query('SELECT pg_sleep(5)'),
-          // Its lock conflicts with that of the reader.
+          // Its lock conflicts with the reader's.
           administer(at(database.adminUrl, primary), 'TRUNCATE cageside.cage_queue'),
         ])
       }
@@ -165,7 +165,7 @@ describe('a hot standby', () => {
     },
   )
 
-  test('several hosts in a URL, none of which fits, are an error after one attempt each', async () => {
+  test('several hosts in a URL are an error after one attempt each if none fits', async () => {
     const url = at(database.readerUrl, standby)
     const { host } = new URL(url)
     const sessions = async (): Promise<number> => {

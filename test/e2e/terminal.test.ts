@@ -30,7 +30,7 @@ const inTerminal = async (
   return { code, shown: Bun.stripANSI(shown) }
 }
 
-describe('in a terminal', () => {
+describe('commands in a terminal', () => {
   test('an import that removes much asks first in a terminal, and writes only after a yes', async () => {
     const folder = await temporaryFolder()
     const out = join(folder, 'league.cageside')

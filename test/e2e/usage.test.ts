@@ -167,7 +167,7 @@ describe('many requests of every kind', () => {
     return all
   }
 
-  test(`every figure of ${requests} equals that of the client, after a restart too`, async () => {
+  test(`every figure of ${requests} equals the count of the client, after a restart too`, async () => {
     const dataDir = await temporaryFolder()
     const settings = { DATA_DIR: dataDir, TRUST_PROXY: '1', LOG_LEVEL: 'error' }
     const first = await startService(settings)

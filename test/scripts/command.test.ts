@@ -42,7 +42,7 @@ afterEach(() => {
 describe('the database of a command', () => {
   const set = (values: Readonly<Record<string, string>>) => Object.assign(process.env, values)
 
-  test('the database of a command is its option, else that of the environment or of its file', async () => {
+  test('the database of a command is its option, else the setting in the environment or in its file', async () => {
     set({ DATABASE_ADMIN_URL: 'postgres://environment/a' })
     expect(databaseUrl('postgres://option/a')).toBe('postgres://option/a')
     expect(databaseUrl(undefined)).toBe('postgres://environment/a')

@@ -154,7 +154,7 @@ describe('a table of matches of the legacy API', () => {
   const flip = (page: Page, label: string) =>
     page.getByRole('link', { name: label, exact: true }).click()
 
-  describe.each(versions)('with DataTables %s', (_, scripts) => {
+  describe.each(versions)('a table with DataTables %s', (_, scripts) => {
     let page: Page
     beforeAll(async () => {
       page = await open(scripts)

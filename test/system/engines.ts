@@ -66,7 +66,7 @@ const leagueWith = (status: 'idle' | 'active') =>
     ]),
   )
 
-describe.each(engines)('in $engine', ({ mayBegin, options }) => {
+describe.each(engines)('the site in $engine', ({ mayBegin, options }) => {
   let browser: Browser
   let page: Page
   let sample: Bun.Server<undefined>

@@ -120,7 +120,7 @@ describe.each(addressings)('live pages with %s', (addressing) => {
       REPLAY: 'auto',
       REPLAY_SPEED: '200',
       REPLAY_LOOP: '1',
-      // One stream for a browser, and another until that of a closed page is gone.
+      // One stream for a browser, and another until a closed page's is gone.
       MAX_STREAMS_PER_CLIENT: '2',
       ...streamSettings(),
     })

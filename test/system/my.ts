@@ -96,7 +96,7 @@ describe('announcements of tabs', () => {
     await show(page, 'a', 'c', 'old 299', 'd')
     expect(await announcedIn(page)).toEqual(['c', 'd'])
     expect(await page.locator('.announced').textContent()).toBe('Bot c; Bot d')
-    // At the press and with both calls.
+    // The two tones sound at the press, and once for both calls.
     const two = [660, 880].map((frequency, index) => ({
       ...{ frequency, at: expect.closeTo(0.2 * index, 1), lasts: expect.closeTo(0.15, 1) },
     }))

@@ -597,7 +597,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     await page.context().close()
   })
 
-  test('pages show the times of the viewer, with those of the event', async () => {
+  test('pages show the times of the viewer next to the times of the event', async () => {
     const page = await open('/e/092633de6e3593b1', { timezoneId: 'America/New_York' })
     const text = await page.locator('time.full').first().textContent()
     const [, hour, , own] = /(\d\d):(\d\d) UTC \(Sat,? (\d\d):\2 for you\)/.exec(text ?? '') ?? []
@@ -636,7 +636,7 @@ describe.each(addressings)('the site with %s', (addressing) => {
     const page = await open('/e/092633de6e3593b1', { viewport: { width: 1000, height: 700 } })
     const svg = page.locator('svg.bracket')
     const [, , drawn = 0] = ((await svg.getAttribute('viewBox')) ?? '').split(' ').map(Number)
-    // As wide as its place at first.
+    // The bracket is as wide as its place at first.
     const place = Number(await page.evaluate(`document.querySelector('.pan').clientWidth`))
     const opened = Math.max(0.4 * drawn, Math.min(drawn, place))
     await until(async () => Math.abs(Number(await svg.getAttribute('width')) - opened) < 1)

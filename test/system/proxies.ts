@@ -43,7 +43,7 @@ const overHttp2 = (address: string, path: string): Promise<unknown> => {
   return promise
 }
 
-describe('behind a proxy', () => {
+describe('a service behind a proxy', () => {
   const services: Running[] = []
   const proxies: Record<string, RunningProxy> = {}
   const proxy = (name: string): RunningProxy => {

@@ -154,7 +154,7 @@ const openMachine = async () => {
 }
 type Machine = Awaited<ReturnType<typeof openMachine>>
 
-/** Runs the blocks of a recipe, all of which must succeed. */
+/** Runs the blocks of a recipe, which must all succeed. */
 const follow = async (
   machine: Machine,
   heading: string,
@@ -264,7 +264,7 @@ describe('the recipes', () => {
     const [restore = ''] = blocksOf('Restore on a new machine')
     const [before = '', after = ''] = restore.split('systemctl start')
     await follow(other, '', { blocks: [before] })
-    // The URL in the copied folder is that of the database's machine.
+    // The URL in the copied folder belongs to the database's machine.
     await other.run('echo postgres://cageside:first@localhost/league > /etc/cageside/database-url')
     await follow(other, '', { blocks: [`systemctl start${after}`] })
     expect(await versionAt(other.address('cageside@3000'))).toBe(version)
@@ -297,7 +297,7 @@ describe('the recipes', () => {
     })
   })
 
-  test('a broken league is replaced by that of the backup while the service runs', async () => {
+  test('a broken league is replaced by the backup while the service runs', async () => {
     const url = machine.address('cageside@3000')
     const { adminUrl } = machine
     await administer(adminUrl, `UPDATE cageside.tournaments SET name = 'Broken'`)
