@@ -24,7 +24,7 @@ export const findTeam = (bots: Bots, cleanName: string): Team | undefined =>
 
 const minSearched = 3
 
-/** Teams whose clean name contains a clean text: first the ones that begin with it, then those with more bots. */
+/** Teams whose clean name contains a clean text: first names that begin with it, then teams with more bots. */
 export const searchTeams = (bots: Bots, text: string, limit: number): readonly Team[] =>
   text.length < minSearched
     ? []

@@ -18,7 +18,10 @@ const gridDeviations = 5.5
 /** Bounds of the distance between two strengths of the grid, in logits. */
 const [minStep, maxStep] = [0.02, 0.25]
 
-/** Strengths at equal distances. For smooth functions their sums are as exact as integrals if no step exceeds a deviation. */
+/**
+ * Strengths at equal distances. For smooth functions their sums are as exact as integrals if no step exceeds a
+ * deviation.
+ */
 const buildGrid = (strengths: readonly Strength[]): Float64Array => {
   const deviations = strengths.map(({ variance }) => Math.sqrt(variance))
   const step = Math.max(minStep, Math.min(maxStep, ...deviations))
@@ -40,9 +43,9 @@ const weigh = ({ mean, variance }: Strength, grid: Float64Array): Float64Array =
 }
 
 /**
- * Chances by integration over the strengths of the bots. Given its own strength, what a bot meets in one fight is
- * independent of what it has met before, as long as those who may come to the two corners have met nobody in
- * common: so it is in single elimination. Undefined for other plans, for one without a game, and where a bot may have
+ * Chances by integration over the strengths of the bots. Given its own strength, the opponent of a bot in one fight is
+ * independent of earlier opponents, as long as the bots that may come to the two corners have met nobody in common: so
+ * it is in single elimination. Undefined for other plans, for one without a game, and if a bot may have
  * several games in a round.
  */
 export function* calculate(

@@ -43,7 +43,7 @@ const maxWidth = 3
 
 const unknown: Expected = { at: null, cage: null, ahead: 0, isPaused: false }
 
-/** Before the first fight of a day: the plan, with the usual delay of the league. */
+/** Expected starts before the first fight of a day: the plan, with the usual delay of the league. */
 const planned = (fights: readonly Fight[], { delays }: Pace, now: number): Expectations => {
   const delay = (share: number): number => quantile(delays, share)
   return new Map(
@@ -128,7 +128,7 @@ export const buildExpectations = (
 export const periodEnd = (now: number): number =>
   (Math.floor(now / periodSeconds) + 1) * periodSeconds
 
-/** Measures the league for expected starts beforehand, where there is an event; takes some ten milliseconds. */
+/** Measures the league for expected starts beforehand, if there is an event; takes some ten milliseconds. */
 export function* measureLeague({ tournaments }: Pick<Dataset, 'tournaments'>): Steps<void> {
   if (!tournaments.some(({ info }) => info.active)) return
   yield* errorSteps(yield* pastOf(tournaments))

@@ -293,7 +293,7 @@ const dayOf = (active: readonly Tournament[], now: number): Day => {
   return day
 }
 
-/** The day of the tournaments under way, and what the pace is taken from. */
+/** The day of the tournaments under way, and the source of the pace. */
 export const presentOf = (tournaments: readonly Tournament[], now: number) => {
   const active = activeOf(tournaments)
   return { active, past: atOnce(pastOf(tournaments)), day: dayOf(active, now) }

@@ -9,7 +9,7 @@ import { minSamples, presentOf, quantile, repairOf } from './pace.ts'
 type Comers = readonly Player[] | undefined
 type Corners = readonly [Comers, Comers]
 
-/** A game of a bracket, with what the games that lead to it leave possible. */
+/** A game of a bracket, with the possibilities that the games before it leave. */
 export interface Prospect {
   readonly comers: Corners
   /** Earliest possible start in Unix seconds; null if nothing can be said, and once it has begun. */
@@ -24,7 +24,7 @@ interface Way extends Omit<Feed, 'takes'> {
 export interface Rounds {
   /** Games that are not done. */
   readonly prospects: ReadonlyMap<Game, Prospect>
-  /** Links from games that are fought; of repeated games, from the one that counts. */
+  /** Links from games that are fought; a repeated game has links only from the fight that counts. */
   readonly feeds: readonly Way[]
 }
 

@@ -112,7 +112,7 @@ export const turnsOf = (state: EventState, pace: Pace, now: number) => {
     if (fight.waitsAs === 'hold') return
     const { number: cage, seconds, ahead, isFree, isPaused, freeAt } = lane
     const { calledUnix } = fight
-    // Half-way between what the cage and the call say.
+    // The start is half-way between the times of the cage and of the call.
     const isNext = ahead === 0 && isFree && calledUnix !== null && isCalled(fight)
     const free = isNext ? (freeAt + now + remaining(pace.leads, now - calledUnix)) / 2 : freeAt
     const start = Math.max(free, from)

@@ -7,7 +7,7 @@ import { rules } from './simpleRules.ts'
 export interface Calibration {
   /** Number of fights that one of the corners won. */
   readonly fights: number
-  /** How good the chances of each rule were, lower is better; empty without a fight. */
+  /** Errors of the chances of each rule, lower is better; empty without a fight. */
   readonly scores: readonly {
     readonly rule: (typeof rules)[number]
     /** Mean of the negative natural logarithm of the chance that the winner had. */

@@ -17,9 +17,9 @@ export const openChance = (league: RatedLeague, fight: Fight): number => {
 }
 
 /**
- * Chance of the red corner: of a decided fight as it was before, from `odds` of its tournament; of a coming fight by
- * `open`. Null if nothing can be said: a corner without a name, a fight that nobody decided, or a tournament that is
- * over.
+ * Chance of the red corner: for a decided fight its chance beforehand, from `odds` of its tournament; for a coming
+ * fight its chance by `open`. Null if there is none: a corner without a name, a fight that nobody decided, or a
+ * tournament that is over.
  */
 export const chanceIn = (
   odds: TournamentOdds | undefined,

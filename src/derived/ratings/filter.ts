@@ -46,7 +46,7 @@ interface SettingMeeting {
 }
 
 interface Meeting {
-  /** How much more each effect counts for red. */
+  /** Additional weight of each effect for red. */
   readonly factors: Factors
   readonly bySetting: readonly SettingMeeting[]
 }

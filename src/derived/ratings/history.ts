@@ -78,7 +78,7 @@ function* historyIn(
   /** Mean and variance, and the time at which the last tournament of each counts. */
   const bots = new Map<string, { mean: number; variance: number; unix: number }>()
   const events: RatedEvent[] = []
-  /** Number of fights in the class up to a time, including those against names that cannot be rated. */
+  /** Number of fights in the class up to a time, including fights against names that cannot be rated. */
   const fightsUntil = (unix: number): number =>
     ownFights.filter(
       ({ tournament }) =>
@@ -109,7 +109,7 @@ function* historyIn(
   return { weightClass, events }
 }
 
-/** How the ratings of a bot came about, by class as in {@link ratedClasses}. */
+/** History of the ratings of a bot, by class as in {@link ratedClasses}. */
 export function* historySteps(
   bot: Bot,
   dataset: Dataset,

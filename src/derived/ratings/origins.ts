@@ -7,7 +7,7 @@ import { type FilterState, meanBefore, type Origin, startOfDay } from './state.t
 
 type Classes = FilterState['classes']
 
-/** How a bot enters a class. */
+/** Entry of a bot into a class. */
 interface Entry {
   /** Start of the fight; null for one that has not begun. */
   readonly startUnix: number | null
@@ -22,7 +22,8 @@ const maxOriginFights = 64
 
 /**
  * Strength of a bot in its other class with the most fights, or the later one on a tie; 0 without another class. Only
- * fights before the day of `startUnix` count, or all if it is null: no fight in another class that day changes a chance.
+ * fights before the day of `startUnix` count, or all if it is null: no fight in another class that day changes a
+ * chance.
  */
 const inheritedStrength = (
   classes: Classes,

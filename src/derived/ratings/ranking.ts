@@ -11,7 +11,7 @@ import { driftVariance, estimateOf, type Strength } from './state.ts'
 export interface ClassRating {
   readonly weightClass: WeightClass
   readonly strength: Strength
-  /** Completed fights in the class, including those against names that cannot be rated. */
+  /** Completed fights in the class, including fights against names that cannot be rated. */
   readonly fights: number
   /** End of the last of these fights. */
   readonly lastUnix: number

@@ -103,7 +103,7 @@ export const strengthOf = (
 ): Strength => strengthAt(league.ratings.state, entrant(league, ratingClass, bot, null), atUnix)
 
 /**
- * Chance that the first of two bots wins a fight at a time: from what was decided before it if the fight has begun,
+ * Chance that the first of two bots wins a fight at a time: from fights decided before it if it has begun,
  * else from all completed fights. 0.5 between newcomers without a team.
  */
 export const chanceOf = (

@@ -6,10 +6,10 @@ export interface ByEstimate<T> {
 }
 
 /**
- * The filter runs once for each setting of three assumptions about the league: each is some way above (1) or below (-1) its
- * present estimate, so that results show the direction of a wrong estimate. Half of the combinations (two assumptions
- * above, or none) show the same as all of them for half the time; bands by the other half hold 1 % less. Three
- * settings have two differences for three estimates: bands by them hold 76 to 91 %.
+ * The filter runs once for each setting of three assumptions about the league: each is some way above (1) or below (-1)
+ * its present estimate, so that results show the direction of a wrong estimate. Half of the combinations (two
+ * assumptions above, or none) show the same as all of them for half the time; bands by the other half hold 1 % less.
+ * Three settings have two differences for three estimates: bands by them hold 76 to 91 %.
  */
 export const directions: ByEstimate<readonly (1 | -1)[]> = {
   width: [-1, 1, -1, 1],
@@ -46,8 +46,8 @@ export const firstEstimates: ByEstimate<Estimate> = {
 }
 
 /**
- * A value for each estimate that is learned like a strength: what a bot gains over its first fights, and the shares of a
- * strength that it brings into a further class and that a new bot has of the best of its team.
+ * A value for each estimate that is learned like a strength: what a bot gains over its first fights, and the shares of
+ * a strength that it brings into a further class and that a new bot has of the best of its team.
  */
 export interface ByEffect<T> {
   readonly growth: T

@@ -8,7 +8,7 @@ import {
   yearSeconds,
 } from './state.ts'
 
-/** A bot as it enters a fight: its record in the class, undefined for a new bot, and what it began with. */
+/** A bot as it enters a fight: its record in the class, undefined for a new bot, and its prior. */
 export interface Entrant {
   readonly bot: RatedBot | undefined
   readonly origin: Origin
@@ -78,8 +78,8 @@ const settleBeliefs = (beliefs: readonly Belief[]): Belief => {
 const formSeconds = 36 * 3600
 
 /**
- * Belief about a bot in a setting at a time: with the drift since its last fight, and a new form unless it has one at this
- * event. A bot that has settled in another fight has one belief for all settings.
+ * Belief about a bot in a setting at a time: with the drift since its last fight, and a new form unless it has one at
+ * this event. A bot that has settled in another fight has one belief for all settings.
  */
 export const beliefAt = (
   bot: RatedBot | undefined,

@@ -51,7 +51,7 @@ export interface RatedClass {
   readonly teams: ReadonlyMap<string, readonly string[]>
 }
 
-/** What the whole league shares. */
+/** Values that the whole league shares. */
 export interface Shared {
   /** End of the last fight that it follows from. */
   readonly endUnix: number

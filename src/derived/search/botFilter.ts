@@ -1,7 +1,7 @@
 import type { Bot, Bots } from '../careers/bots.ts'
 
 /**
- * Bots whose clean names begin with a clean text, then those that contain it elsewhere; each by name.
+ * Bots whose clean names begin with a clean text, then bots whose names contain it elsewhere; each by name.
  * The empty text, to which a text without letters cleans, matches none.
  */
 export const filterBots = (bots: Bots, clean: string): readonly Bot[] => {

@@ -100,7 +100,7 @@ const mostFamous = (entries: readonly BotEntry[], count: number): readonly BotEn
 }
 
 /**
- * Weight of the terms that each name shares with the query, by number. Of each group the rarest terms are looked
+ * Weight of the terms that each name shares with the query, by number. The rarest terms of each group are looked
  * up, as long as the names that have them number no more than a budget.
  */
 const weigh = ({ search: { terms, bots }, query }: Job): ReadonlyMap<number, number> => {
@@ -134,7 +134,7 @@ const weigh = ({ search: { terms, bots }, query }: Job): ReadonlyMap<number, num
   return weights
 }
 
-/** The names that share the most terms with the query, most first, without those already known. */
+/** The names that share the most terms with the query, most first, without already known ones. */
 export const misspeltCandidates = (job: Job, known: ReadonlySet<BotEntry>): readonly BotEntry[] => {
   const byWeight: BotEntry[][] = []
   for (const [number, weight] of weigh(job)) {

@@ -8,7 +8,7 @@ export interface Distances {
   readonly beginningLength: number
 }
 
-/** Above every bound, and above the cost of every edit of a text and name as long as can be. */
+/** Cost above every bound, and above the cost of every edit of a text and name as long as can be. */
 const unreachable = 30_000
 
 /** Longer texts and names are compared up to here. */

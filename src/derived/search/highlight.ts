@@ -25,7 +25,7 @@ const originsOf = (name: string): readonly Span[] => {
 
 /**
  * Stretches of a clean name as ranges of its display name, in UTF-16 units: start, and end left out;
- * ascending and apart. None where letters of one cannot be located in the other.
+ * ascending and apart. None if letters of one cannot be located in the other.
  */
 export const rangesIn = (
   name: string,

@@ -9,14 +9,14 @@ import { wordsCost } from './wordMatch.ts'
 /** A range of a clean name: start, and end left out. */
 export type Span = readonly [number, number]
 
-/** How well a text matches a name. */
+/** Match of a text with a name. */
 export interface Match {
   /** Cost in bits; 0 is the exact name. */
   readonly cost: number
   /** True if some of its letters differ. */
   readonly isMisspelt: boolean
   readonly form: Form
-  /** Starts and ends of what it matches in that form. */
+  /** Starts and ends of the matched parts of that form. */
   readonly ranges: readonly number[]
 }
 
@@ -136,7 +136,7 @@ const matchInner = (query: Query, words: NameWords, best: Best): void => {
   }
 }
 
-/** How well a text matches a name; a cost above the maximum may be too high or infinite. */
+/** Matches a text with a name; a cost above the maximum may be too high or infinite. */
 export const matchName = (query: Query, words: NameWords, name: string, maxCost: number): Match => {
   const best: Best = {
     cost: Number.POSITIVE_INFINITY,
@@ -153,7 +153,7 @@ export const matchName = (query: Query, words: NameWords, name: string, maxCost:
   return best
 }
 
-/** The ranges of the clean name that a text matches, ascending; whole words where the form differs from it. */
+/** The ranges of the clean name that a text matches, ascending; whole words if the form differs from it. */
 export const spansOf = (
   { form, ranges }: Match,
   { forms: [plain] }: NameWords,

@@ -157,12 +157,12 @@ export const nameWords = (name: string, clean: string) => {
     forms,
     /** Text with digits read as letters. */
     letters,
-    /** Words and their parts, where there is more than one. */
+    /** Words and their parts, if there is more than one. */
     units: unitsOf(words, plain),
     phonetic,
     phoneticMask: letterMask(phonetic),
     consonants: consonantsOfWords(parts),
-    /** First letters of all words, and of those that are no articles, prepositions and the like. */
+    /** First letters of all words, and of all words but articles, prepositions and the like. */
     initials: initialsOf(parts),
   }
 }

@@ -63,8 +63,8 @@ const splitNames = (text: string, { bots }: BotSearch): Split | undefined => {
 }
 
 /**
- * Splits between words, first where a side is the exact name of a bot, then near the middle. A side of one
- * letter must be an exact name.
+ * Splits between words: first splits with the exact name of a bot on a side, then splits near the middle. A side of
+ * one letter must be an exact name.
  */
 const betweenWords = (text: string, { bots }: BotSearch, maxCost: number): Split[] => {
   const words = cleanWords(text).slice(0, limits.splitWords)
@@ -95,7 +95,7 @@ const createFinder = (search: BotSearch) => {
     /** All bots of a part, best first. */
     find: (part: string): readonly Found[] =>
       known.getOrInsertComputed(part, () => searchBots(search, part, Infinity)),
-    /** The same among the opponents of a bot. */
+    /** Bots of a part among the opponents of a bot, best first. */
     findOpponents: (part: string, bot: Bot): readonly Found[] =>
       known.getOrInsertComputed(`${bot.cleanName}\0${part}`, () => {
         const opponents = opponentsOf(bot)
@@ -176,8 +176,8 @@ export const readText = (search: BotSearch, text: string) => {
       return separated && pairOf(separated, limits.matchCost, finder)
     }),
     /**
-     * The most likely pair without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined where every pair
-     * costs `maxCost` or more, and where the text is the exact name of a bot.
+     * The most likely pair without a separate `vs`: `wynkvsgondola`, `wnyk gondla`. Undefined if every pair
+     * costs `maxCost` or more, or the text is the exact name of a bot.
      */
     closest: (maxCost: number): Meeting | undefined =>
       isName

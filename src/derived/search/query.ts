@@ -42,7 +42,7 @@ const stopWordsAmong = (
     return monthsByName.has(word) && (isYear(after) || (at > 0 && word.length > 3))
   })
   if (!isStopWord.every(Boolean)) return isStopWord
-  // Beside the name of the league, `robot` can be a bot.
+  // `robot` can be a bot beside the name of the league.
   const ofLeague = words.map((word) => leagueWords.has(word))
   return ofLeague.every(Boolean) ? words.map(() => false) : ofLeague
 }
@@ -80,7 +80,7 @@ const variantOf = (
 export type Variant = ReturnType<typeof variantOf>
 export type Word = Variant['words'][number]
 
-/** Cost of an unmatched stop word; an article is rather typed where the name has one. */
+/** Cost of an unmatched stop word; an article is more likely typed if the name has one. */
 export const stopWordCost = (word: string): number => (isArticle(word) ? 1.4 : 0.4)
 
 /** Words of a text as far as they are read. */

@@ -9,9 +9,9 @@ import { limits } from './tuning.ts'
 
 export interface Found {
   readonly bot: Bot
-  /** From 0 to 1, never rising along the list; 1 is the exact name. */
+  /** Score from 0 to 1, never rising along the list; 1 is the exact name. */
   readonly score: number
-  /** How badly the text matches the name, in bits, whatever its fame. */
+  /** Cost of the match of text and name in bits, whatever its fame. */
   readonly cost: number
   /** Ranges of the clean name that the text matches. */
   readonly spans: () => readonly Span[]
@@ -29,7 +29,7 @@ interface Result {
   readonly match: Match
 }
 
-/** Cost less fame, which counts half where letters differ; whole names come before all others. */
+/** Cost less fame, which counts half if letters differ; whole names come before all others. */
 const rankOf = ({ entry, match: { cost, isMisspelt } }: Result, newestUnix: number): number => {
   if (cost === 0) return Number.NEGATIVE_INFINITY
   const fame = fameOf(entry, newestUnix)

@@ -22,8 +22,8 @@ const canonicalWord = (word: string, at: number): string =>
   at === 0 && word.length === 1 ? word : (canonicalWords.get(word) ?? word)
 
 /**
- * Words in one spelling: numbers in digits, be they spelled out or Roman, and titles abbreviated. The
- * same list where nothing changes.
+ * Words in one spelling: numbers in digits, be they spelled out or Roman, and titles abbreviated. Returns the same
+ * list if nothing changes.
  */
 export const inOneSpelling = (words: readonly string[]): readonly string[] =>
   words.some((word) => canonicalWords.has(word)) ? words.map(canonicalWord) : words

@@ -20,7 +20,7 @@ export interface TournamentSearch {
 
 export interface FoundTournament {
   readonly tournament: Tournament
-  /** From 0 to 1; 1 when every word of the text is there. */
+  /** Score from 0 to 1; 1 if every word of the text is there. */
   readonly score: number
 }
 
@@ -158,8 +158,8 @@ export function* tournamentSearchSteps({ tournaments }: Dataset): Steps<Tourname
 const knownStartWords = new Map<string, StartWords>()
 
 /**
- * How well a word answers one of the text: the word itself, one that begins so, one edit away. A single
- * letter or digit begins too many.
+ * Score of a word for a word of the text: the word itself, a word that begins with it, a word one edit away. A single
+ * letter or digit begins too many words.
  */
 const quality = (text: string, word: string): number => {
   if (word === text) return 1
@@ -168,12 +168,12 @@ const quality = (text: string, word: string): number => {
   return editDistances(text, word, limits.oneEdit + 25).whole <= limits.oneEdit ? 0.6 : 0
 }
 
-/** Words that say nothing about which tournament. */
+/** Words that do not distinguish tournaments. */
 const fillers = new Set('the a of in at tournament event cup results class weight vs'.split(' '))
 
 /**
- * The tournaments with at least half of the words of a text, best first, then newest first. The one of
- * that very name or id comes before others that have the same words.
+ * The tournaments with at least half of the words of a text, best first, then newest first. The
+ * tournament of that very name or id comes before others that have the same words.
  */
 export const searchTournaments = (
   { idsByWord, idsByCleanText, texts, leagueWords }: TournamentSearch,

@@ -1,6 +1,6 @@
-// Measured with half and with 1.5 times each cost and limit: 40 queries of each kind of `bun run bench search`,
-// 1,796 bots. The kind that loses most is named, with the queries it loses (half a query for one that falls out of five);
-// where none is named, none loses.
+// Measured with half and with 1.5 times each cost and limit: 40 queries of each kind of `bun run bench search`, 1,796
+// bots. The kind that loses most is named, with its lost queries (half a query for one that falls out of five); no kind
+// is named if none loses.
 
 /** Costs of a match in bits: a name with twice the fights may cost one more. */
 export const costs = {
@@ -30,7 +30,7 @@ export const costs = {
   wholeLaterWord: 4.2,
   /** A later word that begins with one or two letters. With half: `initials of a compound` −2. */
   laterWordOfShort: 6,
-  /** Added where the text ends within a word. */
+  /** Added if the text ends within a word. */
   withinWord: 0.25,
   /** Part of a word. With half: `last word begun` −2. */
   inner: 7,
@@ -50,11 +50,11 @@ export const costs = {
   misspeltLaterWord: 5.5,
   /** A word of the text that the name lacks. With half: `one: dropped` −1. */
   unmatchedWord: 7,
-  /** Added for each letter of it. */
+  /** Added for each letter of a word that the name lacks. */
   unmatchedLetter: 1.5,
   /** All words of a name, in any order. */
   allWords: 0.6,
-  /** The same, some of them half-typed. With 1.5 times: `begun words` −1. */
+  /** All words of a name in any order, some of them half-typed. With 1.5 times: `begun words` −1. */
   allWordsBegun: 2,
   /** Some of the words, with the first. With half: `date after` −2. */
   firstWordAmong: 2.5,
@@ -68,7 +68,7 @@ export const costs = {
   begunLastWord: 0.7,
   /** Another half-typed word. */
   begunWord: 1.6,
-  /** The same with one or two letters. */
+  /** Another half-typed word of one or two letters. */
   begunShortWord: 3,
   /** A word of the text within a word of the name. */
   wordInner: 4,
@@ -78,7 +78,7 @@ export const costs = {
   wordMisspeltBeginning: 1.5,
   /** Added for an article typed before a part of a name without one. With half: `first and last of three` −2. */
   partArticle: 2.5,
-  /** Added for a later word where too many names begin with the text. */
+  /** Added for a later word if too many names begin with the text. */
   lead: 2.5,
   /** Two names with `vs` between them. */
   separated: 0,
@@ -94,7 +94,9 @@ export const limits = {
   matchCost: 24,
   /** Cost of one typing error: no other reading of the text is compared. With 1.5 times: `last word misspelt` −1. */
   closeEnough: 6.5,
-  /** Cheapest edit by which a letter appears, in tenths of a bit. With 1.5 times: `50 % prefix, one typo, by fights` −1. */
+  /**
+   * Cheapest edit by which a letter appears, in tenths of a bit. With 1.5 times: `50 % prefix, one typo, by fights` −1.
+   */
   cheapestLetter: 35,
   /** Words of a text that are read. With half: `number in words` −3. */
   words: 8,
@@ -106,9 +108,9 @@ export const limits = {
   famousBegun: 40,
   /** Candidates compared letter by letter (p99 at 10x). */
   candidates: 64,
-  /** The same times the words of the text (p99 of `eight words`). */
+  /** Candidates compared letter by letter, times the words of the text (p99 of `eight words`). */
   wordComparisons: 160,
-  /** Beyond this number, candidates need a share of the weight of the best. */
+  /** Number of candidates from which on further ones need a share of the weight of the best. */
   minCandidates: 10,
   /** Share of the best weight that later candidates need. With 1.5 times: `inner end` −3.5. */
   weightShare: 0.4,
@@ -116,20 +118,26 @@ export const limits = {
   typedCost: 7.1,
   /** Cost of names around a `vs` that are not compared with the whole text. */
   surePairCost: 8,
-  /** Cost of a whole name in another spelling or with stop words: it is not misspelt. With 1.5 times: `initials of a compound` −1.5. */
+  /**
+   * Cost of a whole name in another spelling or with stop words: it is not misspelt. With 1.5 times: `initials of a
+   * compound` −1.5.
+   */
   wholeCost: 2.5,
-  /** Cost from which on a text is only a part of a word, and can as well be misspelt. With 1.5 times: `50 % prefix, one typo` −1. */
+  /**
+   * Cost from which on a text is only a part of a word, and can as well be misspelt. With 1.5 times: `50 % prefix, one
+   * typo` −1.
+   */
   innerCost: 6,
   /** Results that cost this much more than the best one are left out. With half: `70 % prefix, one typo` −1. */
   margin: 4.6,
-  /** The same where the best one costs more than `nearCost`. */
+  /** Results that cost this much more than the best one are left out if the best one costs more than `nearCost`. */
   farMargin: 3,
   nearCost: 9,
   /** Splits of a text into two names. */
   splits: 3,
   /** Words of a text that is split. With half: `a b, one typo` −9. */
   splitWords: 8,
-  /** The same where neither side is the exact name of a bot. */
+  /** Words of a text that is split although neither side is the exact name of a bot. */
   freeSplitWords: 3,
   /** Cost up to which a single bot is preferred to a pair of misspelt names. */
   singleCost: 12,
@@ -156,10 +164,10 @@ export const limits = {
 /** Maximum cost of the edits of a whole name, in tenths of a bit, by the length of the text. */
 const maxEdits = [0, 0, 0, 50, 56, 70, 105, 125, 140, 150, 165]
 export const maxEditsOf = (length: number): number => maxEdits[length] ?? 180
-/** The same for a beginning or a single word, which many names share. */
+/** Maximum cost of the edits of a beginning or a single word, which many names share. */
 const maxPartEdits = [0, 0, 0, 0, 50, 50, 71, 80, 100, 120]
 export const maxPartEditsOf = (length: number): number => maxPartEdits[length] ?? 130
-/** The same for a whole word: a neighbouring key for its first letter, from five letters on. */
+/** Maximum cost of the edits of a whole word: a neighbouring key for its first letter, from five letters on. */
 export const maxUnitEditsOf = (length: number): number =>
   length === 5 ? 70 : maxPartEditsOf(length)
 /** Maximum cost of edits of a phonetic key, which has fewer letters, by its length. */

@@ -63,7 +63,7 @@ const wordCost = (
   return cost
 }
 
-/** Cost of the words of the name that no word of the text matched, by a mask of those matched. */
+/** Cost of the words of the name that no word of the text matched, by a mask of the matched ones. */
 const coverageCost = (
   { starts, leads }: Form,
   covered: number,
