@@ -207,8 +207,8 @@ const statusLine = (): string => {
 const supervisor = openSupervisor(process.env, statusLine, log)
 
 /**
- * Serves until a signal; prints the addresses once there is data. Not awaited: when the main module ends, Bun 1.4.5 marks
- * the whole heap in one turn, which takes 100 ms with 120,000 fights.
+ * Serves until a signal; prints the addresses once there is data. Not awaited: when the main module ends, Bun 1.4.5
+ * marks the whole heap in one turn, which takes 100 ms with 120,000 fights.
  */
 const run = async (): Promise<void> => {
   const { dataDir } = config

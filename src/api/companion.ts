@@ -11,12 +11,12 @@ import type { Destinations } from './docs/page.ts'
 import type { HomeRequest } from './home/routes.ts'
 import type { UsageRequest } from './usage/routes.ts'
 
-/** What the routes of a companion get from the service. */
+/** Values that the routes of a companion get from the service. */
 export interface Mount {
   readonly service: ArchiveService
   /** Path below which all routes are mounted. */
   readonly basePath: string
-  /** The same path as clients see it, for links. */
+  /** Path of the routes as clients see it, for links. */
   readonly linkPath: string
   /** Public origin and prefix; undefined if addresses depend on the request. */
   readonly publicUrl: string | undefined

@@ -32,8 +32,8 @@ import { usageRoutes } from './usage/routes.ts'
 import { videoFeedRoutes } from './videoFeeds/routes.ts'
 
 /**
- * Every route of the API, by the folder whose `routes.ts` declares it. All are GET, with HEAD and OPTIONS; paths are below
- * `BASE_PATH`, or below `LEGACY_BASE` for `legacy`. Companions declare theirs in their own folders.
+ * Every route of the API, by the folder whose `routes.ts` declares it. All are GET, with HEAD and OPTIONS; paths are
+ * below `BASE_PATH`, or below `LEGACY_BASE` for `legacy`. Companions declare theirs in their own folders.
  */
 export const apiPaths = {
   home: ['/'],
@@ -92,11 +92,11 @@ export interface ApiOptions {
   readonly companions: readonly Companion[]
   /** Public address for links; defaults to the address of the request. */
   readonly publicUrl?: string | undefined
-  /** Defaults to 0. */
+  /** Number of trusted proxies; defaults to 0. */
   readonly trustedProxies?: number
   /** Licence of the data, for the document. */
   readonly dataLicense?: DataLicense | undefined
-  /** Defaults to counting in memory. */
+  /** Usage statistics; defaults to counting in memory. */
   readonly usage?: Usage
   /** Time zone of the events; defaults to UTC. */
   readonly timeZone?: string

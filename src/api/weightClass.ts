@@ -50,7 +50,7 @@ export const findClass = (
   )
 }
 
-/** The same for a route that reports an ignored parameter in its response. */
+/** Class parameter of a route that reports an ignored parameter in its response. */
 export const classOrIgnored = (
   archive: Pick<Data, 'dataset'>,
   key: string | number | undefined,

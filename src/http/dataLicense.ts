@@ -1,4 +1,4 @@
-/** Licence of the data: its name, and where its text is. */
+/** Licence of the data: its name, and the address of its text. */
 export interface DataLicense {
   readonly name: string
   readonly url?: string

@@ -34,10 +34,10 @@ export interface Body {
   readonly blobs: Readonly<Partial<Record<Coding, Blob>>>
 }
 
-/** Below this size compression saves no packet. */
+/** Size below which compression saves no packet. */
 const compressFromBytes = 1024
 
-/** Above this size compression would delay other answers. */
+/** Size above which compression would delay other answers. */
 const compressAtOnceBytes = 64 * 1024
 
 /** Maximum number of bodies that other threads compress at a time; more would take CPU time from the main thread. */

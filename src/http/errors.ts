@@ -40,8 +40,8 @@ export const refusals = {
 const limitHeaders = ['RateLimit', 'RateLimit-Policy']
 
 /**
- * 429 for a client beyond its limits. Only refusals have the headers of the IETF draft: shared caches would give those
- * of one client to others.
+ * 429 for a client beyond its limits. Only refusals have the headers of the IETF draft: shared caches would give one
+ * client's headers to others.
  */
 export const refuseClient = (
   { rate, burst }: Pick<ClientLimits, 'rate' | 'burst'>,

@@ -130,7 +130,10 @@ const maxQueryLength = 32 * 1024
 
 const noParameters: ReadonlyMap<string, string> = new Map()
 
-/** Query parameters by name. The last of a repeated name wins; values of a list are joined by two commas, which no name has. */
+/**
+ * Query parameters by name. The last of a repeated name wins; values of a list are joined by two commas, which no name
+ * has.
+ */
 export const readQuery = (
   { url }: Request,
   lists: readonly string[],
@@ -186,7 +189,7 @@ interface ReadWith {
   readonly varyOn?: readonly string[]
 }
 
-/** What a route has read of a request. */
+/** Parts of a request that a route has read. */
 export interface Read {
   /** Names of the headers that its response depends on, besides the common ones. */
   readonly variesBy: readonly string[]

@@ -43,7 +43,7 @@ export type Observer = (answered: Answered) => void
 
 /**
  * Records each response in `usage` once: when it is ready to be sent, and a stream when it has ended. The
- * duration is the time since the request arrived; bytes are those sent.
+ * duration is the time since the request arrived; bytes are the sent ones.
  */
 export const createRecorder = (
   usage: Pick<Usage, 'record'>,

@@ -96,7 +96,7 @@ export interface Visit extends Origin {
   track: ReturnType<typeof trackReads> | undefined
   /** True if the route cannot answer without an archive; written by {@link archived}. */
   needsArchive: boolean
-  /** What the route reads of the query; written by `parameters`. */
+  /** Values that the route reads from the query; written by `parameters`. */
   read: Read | undefined
   /**
    * Everything that the handler sees of the request: requests with equal keys get equal responses; written before the
@@ -130,13 +130,13 @@ export const endVisit = (handled: Request, visit: Visit): void => {
   if (handled !== visit.request) visits.delete(visit.request)
 }
 
-/** What each handler gets besides its parameters. */
+/** Values that each handler gets besides its parameters. */
 export type Given = Pick<Origin, 'request' | 'sender'> & {
   readonly moment: Moment
   /** The archive of the moment, with every read of it recorded; undefined until one is loaded. */
   readonly archive: TrackedArchive | undefined
   /**
-   * Declares a body a pure function of the parameters and of what was read of the archive; the response is
+   * Declares a body a pure function of the parameters and of its reads of the archive; the response is
    * then cached until a value that it read is replaced. Any other response is not cached.
    */
   readonly cached: <Body>(body: Body) => Body

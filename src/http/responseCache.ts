@@ -4,7 +4,7 @@ import type { Moment } from './moment.ts'
 import type { Prepared } from './responses.ts'
 import { areCurrent, type Reads } from './trackedArchive.ts'
 
-/** A response with status 200, and what it is valid for. Immutable but for `checkedVersion`. */
+/** A response with status 200, and its dependencies. Immutable but for `checkedVersion`. */
 export interface CachedResponse extends Reads, Prepared {
   /** Undefined if the response is not cached. */
   readonly key: string | undefined
@@ -37,7 +37,7 @@ export const isValid = (response: CachedResponse, moment: Moment): boolean => {
 
 /** Bytes of memory that cached responses may take. */
 const maxSize = 20 * 2 ** 20
-/** Memory of a cached response besides its bodies, with what it was made from. */
+/** Memory of a cached response besides its bodies, with its dependencies. */
 const overheadBytes = 1280
 /** Memory of a blob besides its content. */
 const blobBytes = 256
@@ -86,7 +86,8 @@ export const createResponseCache = () => {
     maxEntrySize: maxSize / 2,
     sizeCalculation: sizeOf,
   })
-  // The least recently used go first: a client with many headers or parameters leaves what others request.
+  // The least recently used go first: a client with many headers or parameters leaves the responses that others
+  // request.
   const addresses = new LRUCache<string, Address>({ max: maxAddresses })
   const underWay = new Map<string, Promise<Blob>>()
 

@@ -35,7 +35,7 @@ export interface SharedForm {
   etag: string | undefined
 }
 
-/** A 200 without what belongs to the request. */
+/** A 200 without the parts that belong to the request. */
 export interface Prepared {
   /** Headers that do not depend on the request, except `link` and `modified`. */
   readonly headers: SharedHeaders

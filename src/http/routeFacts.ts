@@ -2,7 +2,7 @@ import { KindGuard } from '@sinclair/typebox'
 import type { AnyElysia } from 'elysia'
 import { isCharged, isUngated } from './gate.ts'
 
-/** What a route declares for the hooks around its handler. */
+/** Declarations of a route for the hooks around its handler. */
 export interface RouteFacts {
   /** True if it bypasses the gate and the limits of clients. */
   readonly isUngated: boolean

@@ -1,7 +1,10 @@
 /** Longer than any target of this API's clients; reading one of 250 KB takes up to 58 ms. */
 export const maxTargetLength = 8 * 1024
 
-/** Path and query of a URL, whatever its host part contains. Repeated slashes count as one, and a trailing one is dropped. */
+/**
+ * Path and query of a URL, whatever its host part contains. Repeated slashes count as one, and a trailing one is
+ * dropped.
+ */
 export const targetOf = (url: string): string => {
   const scheme = url.indexOf('://')
   const start = scheme < 0 ? 0 : url.indexOf('/', scheme + 3)

@@ -26,7 +26,7 @@ const maxOperationBytes = 4 * 2 ** 20
 const noAnswer = (): Error =>
   Object.assign(new Error('the disk does not answer'), { code: 'ETIMEDOUT' })
 
-/** Reject functions of the running operation and of those queued behind it. */
+/** Reject functions of the running operation and of the operations queued behind it. */
 const waiting = new Set<(error: Error) => void>()
 /** Settles when all queued operations have ended. */
 let last: Promise<void> = Promise.resolve()
@@ -52,8 +52,8 @@ const limited = async <Result>(operation: () => Promise<Result>): Promise<Result
 }
 
 /**
- * Queues an operation. Rejects with the code `ETIMEDOUT` if it, or one before it, runs for more than 5 s. An operation that
- * had begun may still take effect; `abandoned` then receives its result.
+ * Queues an operation. Rejects with the code `ETIMEDOUT` if it, or one before it, runs for more than 5 s. An operation
+ * that had begun may still take effect; `abandoned` then receives its result.
  */
 const inTurn = <Result>(
   operation: () => Promise<Result>,

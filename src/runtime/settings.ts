@@ -14,7 +14,10 @@ export interface SettingRow {
   readonly meaning: string
 }
 
-/** Reads settings from the environment; an empty value counts as unset. Collects problems, one line without secrets each. */
+/**
+ * Reads settings from the environment; an empty value counts as unset. Collects problems, one line without secrets
+ * each.
+ */
 export const createReader = (environment: Readonly<Record<string, string | undefined>>) => {
   const rows: SettingRow[] = []
   const problems: string[] = []
@@ -54,7 +57,7 @@ export const createReader = (environment: Readonly<Record<string, string | undef
       rows.push({ name, fallback, meaning })
       return readValue(name, environment[name] || undefined, read)
     },
-    /** The same for a value that can hold a password: `NAME_FILE` may name a file with it. */
+    /** A setting that can hold a password: `NAME_FILE` may name a file with it. */
     secret: <Value>(
       name: string,
       read: (given: string) => Value,

@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 
 /** Pings per watchdog interval. */
 const pingsPerInterval = 3
-/** While the data is awaited, each ping extends the start timeout to this. */
+/** Start timeout after each ping while the data is awaited. */
 const extendedStartMs = 60_000
 const startPingMs = 10_000
 
@@ -25,8 +25,8 @@ const openSystemd = (): ((state: string) => boolean) => {
 }
 
 /**
- * Notifies systemd (`Type=notify`). Without `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends the start timeout. `status` is the line
- * that `systemctl status` shows, sent with each ping.
+ * Notifies systemd (`Type=notify`). Without `NOTIFY_SOCKET` it does nothing. A load that waits for its database extends
+ * the start timeout. `status` is the line that `systemctl status` shows, sent with each ping.
  */
 export const openSupervisor = (
   { NOTIFY_SOCKET, WATCHDOG_USEC }: Readonly<Record<string, string | undefined>>,

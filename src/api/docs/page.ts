@@ -62,7 +62,7 @@ export const buildPage = async (linkPath: string, destinations: Destinations | u
   const html = await new HTMLRewriter()
     .on('head', {
       element: (head) => {
-        // Without an icon link, browsers request one that does not exist.
+        // Browsers request an icon that does not exist if there is no link to one.
         head.append('<link rel="icon" href="data:," />', { html: true })
       },
     })

@@ -5,7 +5,7 @@ import type { TrackedArchive } from '../../http/trackedArchive.ts'
 import { findNamedBot } from '../bots/lookup.ts'
 import { findTournament } from '../tournaments/lookup.ts'
 
-/** Query parameters of lists of fights, and of what belongs to fights. */
+/** Query parameters of lists of fights, and of lists that belong to fights. */
 export const fightFilters = {
   bot: botParameter('clean or display name of a bot, for its fights alone'),
   tournament: idParameter('id of a tournament, for its fights alone'),

@@ -12,7 +12,7 @@ export interface Addresses {
   readonly dataLicense: DataLicense | undefined
 }
 
-/** Index of the API without the legacy endpoints; paths are those that clients see. */
+/** Index of the API without the legacy endpoints; paths are as clients see them. */
 export const apiIndex = (
   operations: readonly Operation[],
   { basePath, linkPath, dataLicense }: Addresses,

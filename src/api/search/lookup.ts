@@ -17,7 +17,7 @@ export const fightsOf = (meeting: Meeting | undefined, limit: number): readonly 
 }
 
 /**
- * Finds the bots of a text, best first: as one name, or, if two names match better, those two first, which are the
+ * Finds the bots of a text, best first: as one name, or, if two names match better, with these two first, which are the
  * `meeting`. Each bot comes once; scores never rise.
  */
 export const findBots = (

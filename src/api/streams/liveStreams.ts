@@ -9,11 +9,11 @@ export type LiveStreams = () => Promise<readonly Broadcast[] | undefined>
 
 /** Deadline for all the requests that one answer takes. */
 const answerWithinMs = 2000
-/** How long an answer or a failure is reused. */
+/** Time for which an answer or a failure is reused. */
 const reuseForMs = 2000
 
 /**
- * Requests the streams on demand. Concurrent calls, and those within two seconds, share one result. A
+ * Requests the streams on demand. Concurrent calls, and calls within two seconds, share one result. A
  * failure is logged when it begins, changes and ends.
  */
 export const createLiveStreams = (

@@ -9,7 +9,7 @@ import { type BulkName, bulkNames, bulkTables } from './tables.ts'
 /** Maximum wait of a request for its file; the first file of a league of 120,000 fights takes longer. */
 const defaultWaitMs = 10_000
 /**
- * After this time a file is streamed while it is built, without an ETag. A league of 12,000 fights takes a third of it.
+ * Time after which a file is streamed while it is built, without an ETag; a league of 12,000 fights takes a third.
  */
 const defaultDraftAfterMs = defaultWaitMs
 /** Time for which the files stay in memory after the last request. */
@@ -225,7 +225,7 @@ export const createBulk = ({
   const whenMade = (files: ReturnType<typeof filesOf>, isSoon: boolean) =>
     orBusy(Promise.all(files), isSoon ? draftAfterMs : waitMs)
 
-  /** The same file, or its draft if it is not ready soon; `busy` while others are made before it. */
+  /** The file of this name, or its draft if it is not ready soon; `busy` while others are made before it. */
   const fileOrDraft = async (name: BulkName): Promise<BulkFile | Draft | 'busy' | undefined> => {
     const known = ready(name)
     if (known) return known

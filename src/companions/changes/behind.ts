@@ -2,7 +2,7 @@ import { createTimeSlice } from '../../runtime/timeSlice.ts'
 import { type Entry, type Filter, headOf, matches } from './entry.ts'
 import type { LoggedLine, Numbered } from './line.ts'
 
-/** A reader that needs changes older than those in memory. */
+/** A reader that needs older changes than memory has. */
 interface Behind {
   /** Number of the last change that the reader has. */
   seq: number

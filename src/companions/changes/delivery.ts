@@ -52,7 +52,7 @@ export const resetChunk = (place: Place, data: string): Chunk => ({
   bytes: encoder.encode(`id: ${cursorOf(place)}\nevent: reset\ndata: ${data}\n\n`),
 })
 
-/** A chunk preceded by those bots of a filter that are unknown. */
+/** A chunk preceded by the unknown bots of a filter. */
 export const withUnknownBots = (
   { place, bytes }: Chunk,
   unknownBots: readonly string[],

@@ -105,7 +105,7 @@ const differingTournaments = (before: Archive, after: Archive): readonly string[
 }
 
 /**
- * After this many changed rows, each further changed tournament is one `reload` with its results: changes of all rows
+ * Number of changed rows after which each further tournament is one `reload` with its results: changes of all rows
  * of 120,000 fights took 1 GB.
  */
 const maxRowsAtOnce = 4000

@@ -3,7 +3,7 @@ import { differences, eachChange, isSameRow, pick } from './differences.ts'
 import { distinctNames, sameStructure, type TournamentRows } from './rows.ts'
 import type { Change, ChangedFight, ChangedGame } from './schema.ts'
 
-/** Above this number of changes, a tournament is one `reload` and its results instead. */
+/** Number of changes above which a tournament is one `reload` and its results instead. */
 export const maxChangesAtOnce = 200
 
 const segment = encodeURIComponent
@@ -104,7 +104,7 @@ const isFightRemoved = ([before, after]: RowPair, gameID: string): boolean =>
 /** Rows that keep their key when they move from one tournament to another. */
 type Movable = Pick<TournamentRows, 'recordings' | 'clips' | 'stills'>
 
-/** Rows of all tournaments before, without those that moving fights take along, and rows after. */
+/** Rows of all tournaments before, without rows that moving fights take along, and rows after. */
 const movableRows = (pairs: readonly RowPair[]): readonly [before: Movable, after: Movable] => {
   const staying = <Key, Row extends { readonly gameID: string }>(
     pair: RowPair,

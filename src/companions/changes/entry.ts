@@ -40,7 +40,7 @@ const tournamentsOf = (change: Change): readonly string[] => {
   return origin === undefined ? [change.tournamentID] : [change.tournamentID, origin]
 }
 
-/** Path of the page about what changed; undefined if it is gone. */
+/** Path of the page about the changed thing; undefined if it is gone. */
 const pageOf = (change: Change): string | undefined => {
   if (isRemoval(change)) return undefined
   switch (change.type) {

@@ -5,7 +5,7 @@ import { compiled, once } from '../../runtime/once.ts'
 import { type Change, changeSchemas } from './schema.ts'
 
 /**
- * One line of the log: what changed with one version of the data. Without changes it says that the data had this
+ * One line of the log: the changes of one version of the data. A line without changes notes that the data had this
  * version. A line is written whole or cut off, so a version is complete or absent.
  */
 export interface Line {

@@ -11,12 +11,12 @@ import type { Change } from './schema.ts'
 /** The changes to a version of the data; undefined if the state before is not known whole. */
 export type ChangesTo = (archive: Archive) => readonly Change[] | undefined
 
-/** Above this number of waiting steps, newer ones are joined: each step holds an archive of 1 MB. */
+/** Number of waiting steps above which newer ones are joined: each step holds an archive of 1 MB. */
 const maxWaitingSteps = 8
 /** Maximum number of changes in a joined step; beyond it a new epoch begins. */
 const maxJoinedChanges = 20_000
 
-/** What leads from the published version to another version of the data: one line of the log. */
+/** Step from the published version to another version of the data: one line of the log. */
 interface Step {
   readonly id: number
   readonly version: string
@@ -187,7 +187,7 @@ export const createPublisher = ({
     isCut: false,
     isMark: true,
   })
-  /** Adds the step to a version of the data; what it removes can no longer be read when this returns. */
+  /** Adds the step to a version of the data; its removed rows can no longer be read when this returns. */
   const stepTo = (archive: Archive, changesTo: ChangesTo, isMark: boolean): Step => {
     const { version } = archive
     const changes = changesTo(archive)
@@ -210,7 +210,7 @@ export const createPublisher = ({
     /** Publishes the changes that lead to a data version. Resolves to false if a removal replaced them. */
     publish: (archive: Archive, changesTo: ChangesTo): Promise<boolean> =>
       push(stepTo(archive, changesTo, false)),
-    /** Publishes what was missed, and marks the version in the log; to be called in a turn. */
+    /** Publishes missed changes, and marks the version in the log; to be called in a turn. */
     catchUp: (archive: Archive, missed: ChangesTo): Promise<boolean> =>
       pushNow(stepTo(archive, missed, true)),
     /**

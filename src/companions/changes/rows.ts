@@ -37,7 +37,7 @@ import type { ChangedBot, ChangedCage, ChangedFight, ChangedGame } from './schem
  */
 export interface TournamentRows {
   readonly row: TournamentRow
-  /** The tournament, with what only a reload covers. */
+  /** The tournament, with the parts that only a reload covers. */
   readonly tournament: Tournament
   /** Clean names of its bots. */
   readonly bots: () => string[]
@@ -141,7 +141,10 @@ const samePlayer = (a: Player, b: Player): boolean =>
   a.team === b.team &&
   a.driver === b.driver
 
-/** True if two versions are equal in what only a reload covers: format, brackets, rounds, players, list of games. */
+/**
+ * True if two versions are equal in the parts that only a reload covers: format, brackets, rounds, players, list of
+ * games.
+ */
 export const sameStructure = (a: Tournament, b: Tournament): boolean =>
   Bun.deepEquals(a.format, b.format) &&
   sameList(

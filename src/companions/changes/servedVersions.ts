@@ -4,7 +4,7 @@ const keptCount = 1000
 
 /** Data versions that this process has served. */
 export const createServedVersions = (now: () => number) => {
-  /** When each version was last served, in Unix seconds, oldest first. */
+  /** Unix seconds at which each version was last served, oldest first. */
   const servedAt = new Map<string, number>()
   return {
     has: (version: string): boolean => servedAt.has(version),

@@ -40,9 +40,9 @@ const movingClock = (now: number, period: number): Revision['clock'] => ({
 })
 
 /**
- * Dates of an entry. Calendar programs accept a new time only with a higher `SEQUENCE`, but no source dates the move of a
- * planned time. So `SEQUENCE` is the sum of the last known change, the start in minutes and the clock: it is higher at once
- * for a postponed fight, and from the next period on after any other move. Services with equal data agree.
+ * Dates of an entry. Calendar programs accept a new time only with a higher `SEQUENCE`, but no source dates the move of
+ * a planned time. So `SEQUENCE` is the sum of the last known change, the start in minutes and the clock: it is higher
+ * at once for a postponed fight, and from the next period on after any other move. Services with equal data agree.
  */
 const datesOf = ({
   createUnix,
@@ -178,7 +178,7 @@ const changesAt = (tournament: Tournament, now: number): number => {
   return Math.min(...changes.filter((unix) => unix > now))
 }
 
-/** iCalendar (RFC 5545) of tournaments; those without a start are left out. */
+/** iCalendar (RFC 5545) of tournaments; a tournament without a start is left out. */
 export const tournamentCalendar = (
   tournaments: readonly Tournament[],
   links: Links,

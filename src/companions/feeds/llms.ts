@@ -2,7 +2,7 @@ import { KindGuard, type TSchema } from '@sinclair/typebox'
 import { summary } from '../../api/home/view.ts'
 import type { Operation } from '../../http/openapi/document.ts'
 
-/** Descriptions of pages and feeds by path; those in the route table are listed. */
+/** Descriptions of pages and feeds by path; only paths in the route table are listed. */
 const others: Readonly<Record<string, string>> = {
   '/b/{bot}': 'page of a bot: career, fights, opponents, pictures',
   '/w/{tournamentID}/{gameID}': 'page of a fight: all cameras in step; `t=` seconds from its start',

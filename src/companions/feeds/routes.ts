@@ -93,7 +93,7 @@ const chapters = (
     { ...parameters(videoBounds), detail },
   )
 
-/** Feeds, calendars, chapters of films, and what crawlers read. */
+/** Feeds, calendars, chapters of films, and files for crawlers. */
 export const feeds: CompanionKind<{ readonly pages: boolean }> = {
   open: ({ pages }) =>
     pages
@@ -102,7 +102,7 @@ export const feeds: CompanionKind<{ readonly pages: boolean }> = {
 }
 
 /**
- * Feeds, calendars, chapters and what crawlers read. Their links are absolute: without `PUBLIC_URL` they
+ * Feeds, calendars, chapters and files for crawlers. Their links are absolute: without `PUBLIC_URL` they
  * follow headers of the request, which are then part of the cache key, and shared caches keep nothing.
  */
 export const feedRoutes = (

@@ -75,9 +75,9 @@ const findAsset = async (file: string) => {
 }
 
 /**
- * The files of the pages, and what browsers request of any site. A URL with the current hash may be kept for ever. A
- * URL without a hash, which other sites can use, or with the hash of another version, which a cached page refers to,
- * gets the current file.
+ * The files of the pages, and files that browsers request of any site. A URL with the current hash may be kept for
+ * ever. A URL without a hash, which other sites can use, or with the hash of another version, which a cached page
+ * refers to, gets the current file.
  */
 export const assetRoutes = ({ address }: Viewing) =>
   new Elysia({ tags: ['pages'] })

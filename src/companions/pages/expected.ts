@@ -113,7 +113,10 @@ const afterTexts = {
 /** Maximum number of named games. */
 const maxNames = 4
 
-/** Text on the next games, such as `Then, if it wins: Final v the winner of Semifinals, fight 2 (A or B), not before 15:10`. */
+/**
+ * Text on the next games, such as `Then, if it wins: Final v the winner of Semifinals, fight 2 (A or B), not before
+ * 15:10`.
+ */
 export const nextNote = (
   { times }: Viewing,
   { game, after, opponents = [], opponentFeed, notBefore }: NextGame,

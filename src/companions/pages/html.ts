@@ -34,7 +34,7 @@ export const html = (template: TemplateStringsArray, ...parts: readonly Part[]):
   return new Html(markup)
 }
 
-/** Values with a separator between those present; nothing if there are none. */
+/** Present values with a separator between them; nothing if there are none. */
 export const joined = (parts: readonly Part[], separator: Part = ', '): Part => {
   const [first, ...others] = parts.filter((part) => part || part === 0)
   return first !== undefined && [first, others.map((part) => [separator, part])]

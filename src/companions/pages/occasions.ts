@@ -50,7 +50,7 @@ const commonName = (classes: readonly Named[]): string => {
 
 export const nameOf = (occasion: Occasion): string => commonName(occasion.map(({ info }) => info))
 
-/** Classes of an event, each with what distinguishes it from the others, such as `3 lb Freestyle`. */
+/** Classes of an event, each with its difference from the others, such as `3 lb Freestyle`. */
 export const classesOf = (
   classes: readonly Named[],
 ): readonly { readonly id: string; readonly text: string }[] => {
@@ -68,7 +68,7 @@ export const classesOf = (
 export const hasBegun = ({ info, completedFights }: Tournament): boolean =>
   completedFights > 0 || info.startUnix !== null
 
-/** Numbers of fights of a tournament: all, with those whose bots are not known yet; and those that are over. */
+/** Numbers of fights of a tournament: all fights, even if their bots are not known yet, and fights that are over. */
 export const progressOf = (viewing: Viewing, { games }: Tournament) => {
   const named = [...games.values()].filter((game) => isNamed(viewing, game))
   const all = named.filter((game) => game.isFight || (game.state !== 'done' && !hasBye(game)))

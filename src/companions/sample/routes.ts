@@ -61,8 +61,8 @@ const findDrawn = async (folder: string, path: string) => {
 }
 
 /**
- * Films and pictures of a folder, or of a generated league. `…/NAME-FILM_72p.mp4` is a film of the folder, at 72 lines or
- * for all other sizes 360; `stills/TOKEN.svg` is drawn.
+ * Films and pictures of a folder, or of a generated league. `…/NAME-FILM_72p.mp4` is a film of the folder, at 72 lines
+ * or for all other sizes 360; `stills/TOKEN.svg` is drawn.
  */
 export const sampleRoutes = (folder: string) =>
   new Elysia({ prefix: '/media', tags: ['pages'] })

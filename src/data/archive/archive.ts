@@ -75,7 +75,7 @@ export interface SourceStatus {
     readonly changedRows: number
     readonly error: string | null
   }
-  /** How changes are detected: at each commit, at the next timed refresh, or not at all. */
+  /** Detection of changes: at each commit, at the next timed refresh, or not at all. */
   readonly follows: 'notifications' | 'timer' | 'nothing'
   /** Rows left out of the served archive because they break their schema. */
   readonly badRows: number

@@ -44,7 +44,7 @@ export interface NewestTimeline extends Pick<Head, 'databaseIdentity'> {
   readonly timeline: number
 }
 
-/** Why a league is not served: fights would be lost without an explanation. */
+/** Reason why a league is not served: fights would be lost without an explanation. */
 export const lossReason = (lost: number, served: number): string =>
   `refused: ${lost} of ${served} fights would be lost`
 

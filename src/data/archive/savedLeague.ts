@@ -12,7 +12,7 @@ const idOf = ({ tournament }: Unchecked<TournamentRows>): string =>
     ? String(tournament.id)
     : ''
 
-/** A league from a snapshot, and what the league lacks of the snapshot. */
+/** A league from a snapshot, and the parts of the snapshot that it lacks. */
 export interface SnapshotLeague {
   readonly league: LoadedLeague
   /** The version under which it was saved, by the digests of its format. */

@@ -41,7 +41,7 @@ const maxPackedBytes = 16 * 2 ** 20
 export interface TournamentUpdate {
   readonly id: string
   readonly rows: Unchecked<TournamentRows> | undefined
-  /** The same rows as stored in a snapshot. */
+  /** The rows as stored in a snapshot. */
   readonly frame?: SnapshotTournament['frame']
   /** Decodes the rows as stored, if URLs of media differ in `rows`. */
   readonly storedRows?: SnapshotTournament['rows']
@@ -77,7 +77,7 @@ const packedWhenRead = (
   }
 }
 
-/** Loads tournaments one by one; those equal to `before` are not built. */
+/** Loads tournaments one by one; a tournament equal to `before` is not built. */
 export const createCollector = (before: Pick<LoadedLeague, 'entries'>, bad = countBadRows()) => {
   /** New entry of each changed tournament; undefined for a removed one. */
   const entries = new Map<string, Entry | undefined>()

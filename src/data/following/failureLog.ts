@@ -1,6 +1,6 @@
 import type { Log } from '../../runtime/log.ts'
 
-/** While nothing is served, a failure is logged again after this time. */
+/** Time after which a failure is logged again while nothing is served. */
 const repeatMs = 60_000
 
 /** A reason for `/health`, and details for the log. */

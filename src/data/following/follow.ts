@@ -63,8 +63,8 @@ export interface FollowedSource {
   /** Name in log lines and problems. */
   readonly name: 'database' | 'snapshot'
   /**
-   * Reads what differs from the league before; undefined if the source is as at the last read, which may have failed.
-   * `currentAt` is the time at which that league was current; `isAwaited` is true if a commit was notified.
+   * Reads the differences from the league before; undefined if the source is as at the last read, which may have
+   * failed. `currentAt` is the time at which that league was current; `isAwaited` is true if a commit was notified.
    */
   readonly read: (
     before: LoadedLeague,
@@ -77,7 +77,7 @@ export interface FollowedSource {
   readonly hidden: () => Promise<Hidden>
   /** True if the last good archive came from this source. */
   readonly isOwn: (saved: Saved) => boolean
-  /** How changes are noticed now. */
+  /** Present way of noticing changes. */
   readonly follows: () => SourceStatus['follows']
   /** Ends reads in progress. */
   readonly close: () => Promise<void>

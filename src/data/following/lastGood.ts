@@ -43,11 +43,11 @@ export interface Saved extends SnapshotLeague {
 export type LastGood = ReturnType<typeof openLastGood>
 
 /**
- * Storage of the last good league and the one saved before it: two files in `folder`, `last-good.cageside` and `last-good.previous.cageside`, each
- * replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if that fails, both
- * files are removed, as they could serve hidden entries, at the next change or save if they cannot be removed at once.
- * `last-good.timeline` is the newest timeline of the database. Several processes may use the folder during a
- * restart.
+ * Storage of the last good league and the one saved before it: two files in `folder`, `last-good.cageside` and
+ * `last-good.previous.cageside`, each replaced atomically. Hidden entries are first recorded in `last-good.hidden`; if
+ * that fails, both files are removed, as they could serve hidden entries, at the next change or save if they cannot be
+ * removed at once. `last-good.timeline` is the newest timeline of the database. Several processes may use the folder
+ * during a restart.
  */
 export const openLastGood = (folder: string, log: Log, empty = emptyLeague) => {
   const current = join(folder, 'last-good.cageside')

@@ -9,7 +9,7 @@ export interface Served {
   readonly league: LoadedLeague
   /** Time on the monotonic clock; undefined before the first load. */
   readonly currentAt: number | undefined
-  /** The same in Unix seconds. */
+  /** Unix seconds of that time; null before the first load. */
   readonly currentUnix: number | null
 }
 

@@ -20,7 +20,7 @@ const readStart = (text: string | null | undefined): number | null => {
   return whole ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : null
 }
 
-/** Id of a film at a provider, and what its player needs besides, from the path and query of an address. */
+/** Id of a film at a provider, and further values for its player, from the path and query of an address. */
 type Find = (url: URL, segments: readonly string[]) => { id: string; query?: string } | undefined
 
 const isId = (text: string | null | undefined, pattern = /^[\w-]{3,64}$/): text is string =>

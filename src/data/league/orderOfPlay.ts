@@ -161,8 +161,9 @@ const levelsOf = (nodes: readonly Node[]): ReadonlyMap<Chain, readonly Level[]> 
 }
 
 /**
- * Topological order: each fight after its predecessors, else in the source's order. A cycle is broken at its first fight.
- * Levels are linked by barrier nodes, numbered after the fights, as links between all pairs of fights would be too many.
+ * Topological order: each fight after its predecessors, else in the source's order. A cycle is broken at its first
+ * fight. Levels are linked by barrier nodes, numbered after the fights, as links between all pairs of fights would be
+ * too many.
  */
 const inOrderOfLinks = (nodes: readonly Node[]): readonly Node[] => {
   if (nodes.length < 2) return nodes
@@ -239,7 +240,7 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
       fed.reduce((a, b) => Math.min(a, b), Infinity),
     )
   }
-  /** Each chain has its levels, the index of the next one, and the latest moment of those before it. */
+  /** Each chain has its levels, the index of the next one, and the latest moment of the levels before it. */
   const passed = new Map(
     [...levelsOf(nodes)].map(([chain, levels]) => [chain, { levels, next: 0, latest: -Infinity }]),
   )
@@ -269,10 +270,10 @@ const momentsOf = (nodes: readonly Node[], startUnix: number): ReadonlyMap<Node,
 }
 
 /**
- * The order of the fights of a tournament, past and coming, keyed by id: by moment, then predecessors first,
- * then in the source's order. Predecessors of a fight are the fights that feed it, the fights of earlier rounds of its
- * bracket, the previous fight of its round, and, for a corner that no fight feeds, the bot's fights in earlier stages.
- * A fight without a time gets the latest moment of its predecessors, but none later than a dated fight that it leads to;
+ * The order of the fights of a tournament, past and coming, keyed by id: by moment, then predecessors first, then in
+ * the source's order. Predecessors of a fight are the fights that feed it, the fights of earlier rounds of its bracket,
+ * the previous fight of its round, and, for a corner that no fight feeds, the bot's fights in earlier stages. A fight
+ * without a time gets the latest moment of its predecessors, but none later than a dated fight that it leads to;
  * without predecessors it gets `startUnix`.
  */
 export const orderOfPlay = (

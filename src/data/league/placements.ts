@@ -198,8 +198,8 @@ const elimination = (games: Games): Places => {
 }
 
 /**
- * Final places by player id, 1 is the winner; empty while the tournament is active. Of several stages the eliminations
- * decide, and of groups without one none. Qualifying and exhibition games give no places.
+ * Final places by player id, 1 is the winner; empty while the tournament is active. The eliminations of
+ * several stages decide; groups without one give no places, nor do qualifying and exhibition games.
  */
 export const buildPlacements = (active: boolean, brackets: readonly Bracket[]): Places => {
   if (active) return new Map()

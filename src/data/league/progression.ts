@@ -22,9 +22,10 @@ const isThirdPlace = ({ name, roundName }: Game): boolean =>
 const importance = (game: Game): number => game.loserPlacement ?? Number.MAX_SAFE_INTEGER
 
 /**
- * Targets of winner and loser of each game. They follow only from the structure, so that no outcome shows: of two ways out of a game the
- * winner takes the one that stays in the bracket, else leads closer to the final, else does not lead to a game for third place, else is
- * listed first. A single way out is the loser's only if it leads into another bracket and the loser is not out.
+ * Targets of winner and loser of each game. They follow only from the structure, so that no outcome shows: if a game
+ * has two ways out, the winner takes the one that stays in the bracket, else leads closer to the final, else does not
+ * lead to a game for third place, else is listed first. A single way out is the loser's only if it leads into another
+ * bracket and the loser is not out.
  */
 const takesOf = (
   source: Game,

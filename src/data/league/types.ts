@@ -2,7 +2,8 @@ import type { RecordingTable } from '../source/recordingTable.ts'
 import type { gameProgress, SlotRow, TournamentRow, waitingStates } from '../source/rows.ts'
 
 /**
- * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`; null is unknown or not yet.
+ * The domain: public tournaments, joined and ordered, immutable. Times are Unix seconds unless the name ends in `Ms`;
+ * null is unknown or not yet.
  */
 
 /** The tournament's own values, shared by its fights. */

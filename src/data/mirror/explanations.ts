@@ -9,7 +9,7 @@ const timeoutMs = 10_000
 const placeTimeoutMs = 1000
 /** A cursor older than the log says nothing about later removals. */
 const renewAfterMs = 3_600_000
-/** Without a cursor, removals from now on are not explained. */
+/** Removals from now on are not explained without a cursor. */
 const retryAfterMs = 60_000
 const maxPages = 20
 const maxPageBytes = 4 * 2 ** 20
@@ -92,7 +92,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
       renewAtMs = clockMs() + (next === undefined ? retryAfterMs : renewAfterMs)
     },
     /**
-     * Called when the file that was read is served whole: what it lacks needs no explanation any more. A file with
+     * Called when the file that was read is served whole: rows that it lacks need no explanation any more. A file with
      * another data version can be older than the place, from a cache on the way: removals in between still need an
      * explanation.
      */

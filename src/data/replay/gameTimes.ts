@@ -39,7 +39,7 @@ const readyAt = (row: GameRow): number | undefined => {
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** A game, and what its times are derived from. */
+/** A game, and the values that its times are derived from. */
 interface Node {
   readonly row: GameRow
   readonly slots: readonly [SlotRow | undefined, SlotRow | undefined]

@@ -25,7 +25,7 @@ const finalPlacements = ({ games, slots }: TournamentRows): ReadonlyMap<string, 
   return placements
 }
 
-/** A game that has not reached the state of its row, without what belongs to a later state. */
+/** A game that has not reached the state of its row, without values of a later state. */
 const gameBefore = (
   row: GameRow,
   times: GameTimes,

@@ -135,7 +135,7 @@ export const buildTimeline = async (
     /** First moment after this one at which anything changes, at most `endsAt`. */
     nextChangeAfter: (unix: number): number =>
       instants[positionAfter(instants, (instant) => instant <= unix)] ?? endsAt,
-    /** The league at a moment, from the league at another moment. The cost is proportional to what differs. */
+    /** The league at a moment, from the league at another moment. The cost is proportional to the difference. */
     move: async (league: LoadedLeague, from: number, to: number): Promise<LoadedLeague> => {
       const changed = changes.slice(
         firstAfter(changes, Math.min(from, to)),

@@ -95,7 +95,7 @@ export const tournamentAt = (
   }
 }
 
-/** The players at a moment, without what their coming fights decide. */
+/** The players at a moment, without values that their coming fights decide. */
 export const playersAt = (
   { players }: TournamentRows,
   { seededAt, enteredAt, disqualifiedAt, closesAt }: TournamentTimes,

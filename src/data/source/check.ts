@@ -43,7 +43,7 @@ const keyText = (value: unknown, key: readonly string[]): string =>
     .join(' ')
     .slice(0, maxKeyLength)
 
-/** How the rows of one table are checked. */
+/** Checks of the rows of one table. */
 interface Checked {
   readonly table: string
   readonly key: readonly string[]

@@ -129,7 +129,7 @@ export interface Source {
   transaction<T>(read: (query: Query) => Promise<T>): Promise<T>
   /** Connection URL of the server in use. */
   readonly address: () => string
-  /** Rejects transactions that begin later, and those that would be repeated. */
+  /** Rejects transactions that begin later, and transactions that would be repeated. */
   close(): Promise<void>
 }
 

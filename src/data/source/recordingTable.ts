@@ -199,7 +199,7 @@ export const unpackRecordings = ({ table, games, counts }: PackedRecordings): Re
 /** Equal rows give equal tables, in whatever order they come. */
 export const packColumns = (columns: RecordingColumns): PackedRecordings => {
   const { id, gameId } = columns
-  // The rows of an imported file can have any order; those read from a frame are sorted by id.
+  // The rows of an imported file can have any order; rows read from a frame are sorted by id.
   const order = [...id.keys()].sort((a, b) => (id[a] ?? 0) - (id[b] ?? 0))
   const byGame = Map.groupBy(order, (at) => gameId[at] ?? '')
   const games = [...byGame.values()]

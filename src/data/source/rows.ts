@@ -104,7 +104,7 @@ export type PlayerRow = Static<typeof PlayerRow>
 /** States of a game that has not begun. */
 export const waitingStates = ['unavailable', 'available', 'called', 'hold'] as const
 export const gameStates = [...waitingStates, 'active', 'done'] as const
-/** The same with one state for all that wait. */
+/** States of a game with one state for all waiting ones. */
 export const gameProgress = ['pending', 'active', 'done'] as const
 
 /** Key: `id`. Its round is (`bracketId`, `roundIdx`); `position` orders the games of a round. */

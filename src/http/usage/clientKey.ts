@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readingFile, replaceDurably } from '../../data/journal/files.ts'
 import { codeOf } from '../../runtime/files.ts'
 
-/** When the key of client pseudonyms is replaced. */
+/** Intervals at which the key of client pseudonyms is replaced. */
 export const keyRotations = ['day', 'month', 'never'] as const
 export type KeyRotation = (typeof keyRotations)[number]
 

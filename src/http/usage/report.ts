@@ -64,8 +64,8 @@ const sumCallers = (parts: readonly Counts[]): readonly Caller[] => {
 
 /**
  * Report over the `days` days that end with `lastDay`, of all requests or of one route. Clients of several
- * days are estimated, and the busiest are those that are among the busiest of a day. Made in slices of the event
- * loop from what was counted at the call.
+ * days are estimated, and the busiest ones are chosen among the busiest of each day. Made in slices of the event
+ * loop from the counts at the call.
  */
 export const buildReport = async (
   calendar: Pick<Calendar, 'live'>,

@@ -1,4 +1,4 @@
-/** Lets the fight clocks of the page run between what the server sends. */
+/** Lets the fight clocks of the page run between two answers of the server. */
 import { duration } from '../../../api/counted.ts'
 import { setText } from './dom.ts'
 

@@ -5,7 +5,7 @@ export interface Connection {
   readonly ageSeconds: number
 }
 
-/** After this time the data counts as old and fight clocks stop; a shorter silence is no lost connection. */
+/** Time after which the data counts as old and fight clocks stop; a shorter silence is no lost connection. */
 const oldSeconds = 15
 const lostMs = 60_000
 

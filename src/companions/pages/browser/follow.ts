@@ -15,8 +15,8 @@ const dataOf = (event: Event): { readonly version?: unknown; readonly readers?: 
   event instanceof MessageEvent ? JSON.parse(event.data) : {}
 
 /**
- * Calls back after each change on a stream and whenever the stream begins. An `EventSource` reconnects by itself, but not
- * after an error status.
+ * Calls back after each change on a stream and whenever the stream begins. An `EventSource` reconnects by itself, but
+ * not after an error status.
  */
 export const openStream = (
   address: string,

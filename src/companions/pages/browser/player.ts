@@ -112,7 +112,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
   }
   const toggle = (): void => {
     const time = now()
-    // Until the length of a film is known, nothing has ended.
+    // Nothing has ended until the length of a film is known.
     const { to } = range()
     const hasEnded = !clock.wantsPlay && to > 0 && time >= to - 0.2
     if (!clock.wantsPlay) tryAgain()
@@ -190,7 +190,7 @@ export const createPlayer = ({ figures, quality, onChange, ...first }: Options) 
       if (index === main && !isShown) chooseOther()
       arrange()
     },
-    /** Sets what the large camera loads. */
+    /** Sets the quality that the large camera loads. */
     setQuality: (chosen: Quality): void => {
       largeQuality = chosen
       arrange()

@@ -27,7 +27,8 @@ export const readPage = async (path: string, version?: string): Promise<Answer |
     headers: { accept: 'text/html' },
     signal: AbortSignal.timeout(timeoutMs),
   })
-  // Only the service sends the age: a 404 of its own means that the page was removed, e.g. its tournament turned private.
+  // Only the service sends the age: a 404 of its own means that the page was removed, e.g. its tournament turned
+  // private.
   const isGone = response.status === 404 && response.headers.has('x-data-age')
   if (!response.ok && !isGone) {
     const seconds = response.headers.get('retry-after')

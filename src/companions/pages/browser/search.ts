@@ -91,7 +91,7 @@ class CagesideSearch extends HTMLElement {
     if (this.shadowRoot) this.#readAttributes()
   }
 
-  /** False if a listener prevents what the page would do. */
+  /** False if a listener prevents the default action. */
   #fire(type: string, detail: object): boolean {
     return this.dispatchEvent(
       new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: true }),

@@ -96,7 +96,7 @@ export const createSource = (
         known.set(text, answer)
         if (wanted === text || (wanted.startsWith(text) && !known.has(wanted))) show(answer)
       } catch {
-        // Without suggestions the form still searches.
+        // The form still searches without suggestions.
         if (wanted === text) {
           show(undefined)
           break

@@ -10,7 +10,7 @@ const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const day = { day: 'numeric', month: 'short' } as const
 const withDay = format({ ...clock, weekday: 'short' })
-/** Formats by what the server wrote: a clock, a clock with its zone, a day with its year, a day. */
+/** Formats by the text of the server: a clock, a clock with its zone, a day with its year, a day. */
 const formats = [
   [/^\d\d:\d\d$/, format(clock)],
   [/^\d\d:/, format({ ...clock, timeZoneName: 'short' })],
@@ -51,7 +51,7 @@ const tickMs = 250
 /** Markup of each part as sent: replacing all fights of an event takes 0.1 s on a phone, and they seldom change. */
 const sent = new WeakMap<Element, string>()
 
-/** Updates the parts that `data-live` marks, or hides those that the server no longer sends. */
+/** Updates the parts that `data-live` marks, or hides parts that the server no longer sends. */
 const showParts = (page: DocumentFragment): void => {
   // A nested part is updated with the part around it.
   for (const part of document.querySelectorAll('[data-live]:not([data-live] *)')) {

@@ -1,6 +1,6 @@
 /**
- * Keeps several videos of one fight in step. Pure: `direct` takes the state of the videos and says what each should do.
- * Times are seconds; times of the clock count from the start of the fight.
+ * Keeps several videos of one fight in step. Pure: `direct` takes the state of the videos and returns an order for
+ * each. Times are seconds; times of the clock count from the start of the fight.
  */
 
 /** One video as it is now. */

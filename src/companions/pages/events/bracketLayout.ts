@@ -10,7 +10,7 @@ export interface PlacedGame {
   readonly row: number
 }
 
-/** How a corner gets its bot from an earlier game. */
+/** Link from an earlier game to the corner that gets its bot. */
 export interface Link {
   readonly from: string
   /** Name of the earlier game; its id if the tournament lacks it. */
@@ -67,7 +67,7 @@ const findRows = (
   const own = new Set(games)
   const feedersOf = (game: Game) => allFeedersOf(game).filter((each) => own.has(each))
   const continued = new Set(games.flatMap(feedersOf))
-  // From the last games backwards, so that no lines cross; then games that only feed each other.
+  // The last games come first, so that no lines cross; then games that only feed each other.
   const roots = [...games.filter((game) => !continued.has(game)), ...games]
   const rows = new Map<Game, number>()
   let next = first

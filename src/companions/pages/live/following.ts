@@ -13,7 +13,9 @@ const types =
 export const following = ({ address }: Viewing, assets: Assets): Html =>
   html`data-follow="${address(`/changes/stream?type=${types}`)}" data-worker="${address(assetPath(assets, 'changes.js'))}"`
 
-/** The section that `browser/streams.ts` fills with the streams of one cage or all, and the hosts that they come from. */
+/**
+ * The section that `browser/streams.ts` fills with the streams of one cage or all, and the hosts that they come from.
+ */
 export const streamsOf = (
   { address, streamBase }: Viewing,
   assets: Assets,

@@ -134,7 +134,7 @@ export const ofCage = overlay((asked: Asked<{ readonly cageNumber: string }>, wo
 
 const maxNext = 3
 
-/** The next three fights of one cage, or of all cages: first those that load in, then the first of each queue. */
+/** The next three fights of one cage, or of all cages: first fights that load in, then the first of each queue. */
 export const ofNext = overlay((asked: Asked<unknown, Static<typeof nextQuery>>, words) => {
   const { archive, viewing, query } = asked
   const waiting = findCages(archive, viewing)

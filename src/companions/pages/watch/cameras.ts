@@ -44,7 +44,7 @@ export const filmsOf = (fight: Fight): readonly FilmView[] =>
     return [{ name, provider: film.provider, page, player: film.playerAt(start) }]
   })
 
-/** Recordings that can be played; those that can be shown in step come first. */
+/** Recordings that can be played; first the ones that can be shown in step. */
 export const camerasOf = (fight: Fight): readonly CameraView[] => {
   const cameras = recordingsOf(fight.recordings)
     .filter(isAvailable)
