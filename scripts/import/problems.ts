@@ -49,7 +49,7 @@ export const missingFight = (id = '', names: readonly string[] = []): Missing =>
 
 const fileOf = ({ where }: Problem): string => where.split(':', 1)[0] ?? ''
 
-/** Problems without those that go once others are corrected. */
+/** Problems without consequences of other problems, which go once these are corrected. */
 export const causesOf = (problems: readonly Problem[]): readonly Problem[] => {
   const byFile = Map.groupBy(problems, fileOf)
   const hasAll = (cells: readonly string[], sought: readonly string[]): boolean => {
@@ -68,7 +68,7 @@ export type Report = (problem: Problem) => void
 const maxShown = 200
 const maxWidth = 60
 
-/** Table of what could not be imported; empty if there is nothing. */
+/** Table of rows and files that could not be imported; empty if there are none. */
 export const problemTable = (title: string, problems: readonly Problem[]): string => {
   if (problems.length === 0) return ''
   const shown = problems

@@ -69,7 +69,7 @@ export const importOnce = async (
   if (isIncomplete && !watch) process.exitCode = incompleteStatus
 }
 
-/** When the next round begins, and what stops the import like a signal. */
+/** Begin of the next round, and a controller that stops the import like a signal. */
 interface RepeatClock {
   /** Unit of `interval`. */
   readonly unitMs?: number

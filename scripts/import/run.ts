@@ -7,7 +7,7 @@ import type { ImportedTournament } from './target/imported.ts'
 import { mergeTournament } from './target/merge.ts'
 import type { Target, Updated } from './target/target.ts'
 
-/** An import into a target, and what it has done so far. */
+/** An import into a target, and its results so far. */
 export const createRun = (options: {
   readonly target: Target
   readonly prune: boolean
@@ -117,7 +117,7 @@ export const writeTournament = async (
   return updated
 }
 
-/** One line on what an import did. */
+/** One line on the results of an import. */
 export const summaryOf = ({ changed, unchanged, removed, changes }: ImportRun['result']): string =>
   `${changed} tournaments changed, ${unchanged} unchanged, ${removed} removed; rows: ` +
   `${changes.inserted} inserted, ${changes.updated} updated, ${changes.deleted} deleted`

@@ -18,7 +18,7 @@ export const record = (value: unknown): Loose => (isObject(value) ? value : {})
 export const records = (value: unknown): readonly Loose[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** Text without what Postgres cannot store: NUL and lone surrogates. */
+/** Text without characters that Postgres cannot store: NUL and lone surrogates. */
 export const text = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : ''

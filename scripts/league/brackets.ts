@@ -46,7 +46,7 @@ export interface Game extends Omit<GameRow, 'cage'> {
   winnerTo: Feed | null
   loserTo: Feed | null
   cage: number | null
-  /** Actual start, also where the record of the game has none. */
+  /** Actual start, even if the record of the game has none. */
   recordedAt: number | null
   judgeLines: readonly string[]
   pauses: readonly Omit<PauseRow, 'gameId' | 'idx'>[]
@@ -167,7 +167,7 @@ export const buildSingleElimination = (
   return winners
 }
 
-/** The same with brackets `W` and `L` and a grand final; returns the rounds of the winners. */
+/** Lays out brackets `W` and `L` and a grand final; returns the rounds of the winners. */
 export const buildDoubleElimination = (
   size: number,
   plan: TournamentPlan,

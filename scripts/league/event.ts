@@ -196,7 +196,7 @@ export const simulateEvent = (
   const freeAt = new Map<number, number>()
   /** Last game in each cage, by number. */
   const lastGames = new Map<number, { contest: Contest; game: Game }>()
-  /** When each fight began, in order. */
+  /** Starts of the fights, in order. */
   const starts: number[] = []
   const pace = createPace(event.startTime, createRandom(seed ^ 0x14))
   const postponed = new Set<Game>()

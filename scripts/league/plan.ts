@@ -39,7 +39,7 @@ const sample = {
   cameras: [40, 28, 14, 9, 9],
 }
 
-/** Beyond ten leagues most entrants have entered before. */
+/** Most entrants of more than ten leagues have entered before. */
 const botsOf = (leagues: number): number =>
   1800 * Math.min(leagues, 10) + 800 * Math.max(leagues - 10, 0)
 

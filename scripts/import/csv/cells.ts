@@ -2,7 +2,7 @@ import { CellError } from '../problems.ts'
 import { dateTime } from '../values.ts'
 import { type MediaFolder, mediaFileAddress } from './media.ts'
 
-/** How to read dates and times in cells. */
+/** Rules for reading dates and times in cells. */
 export interface CellOptions {
   /** IANA time zone of times that name none. */
   readonly timeZone: string

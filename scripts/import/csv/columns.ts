@@ -32,7 +32,7 @@ export const tournamentColumns = {
   privacy: { meaning: '`public` (when empty), `unlisted` or `private`', example: 'public' },
 } as const satisfies Columns
 
-/** Without an example, because users would have to remove what they do not need. */
+/** The columns have no example, because users would have to remove unneeded parts of it. */
 export const playerColumns = {
   tournament: { meaning: 'id of the tournament; may be missing where there is one' },
   name: {
@@ -151,7 +151,7 @@ export const fightColumns = {
   },
 } as const satisfies Columns
 
-/** Without an example for the same reason. */
+/** The columns have no example, because users would have to remove it. */
 export const recordingColumns = {
   tournament: { meaning: 'id of the tournament; may be empty with cage and start' },
   fight: {
@@ -175,7 +175,7 @@ export const recordingColumns = {
   proxy72: { meaning: 'address of a 72p version' },
 } as const satisfies Columns
 
-/** Without an example for the same reason. */
+/** The columns have no example, because users would have to remove it. */
 export const cageColumns = {
   cage: { meaning: 'number of the cage', isRequired: true },
   status: {

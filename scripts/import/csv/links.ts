@@ -121,7 +121,7 @@ const losersPlaces = (
 }
 
 /**
- * Adds what follows from the order of fights of an elimination: the game from which each player comes, which is its
+ * Adds consequences of the order of fights of an elimination: the game from which each player comes, which is its
  * last one before in the file, and the places of players who are out.
  */
 export const withLinks = (

@@ -46,7 +46,7 @@ const maxBytes = 64 * 1024 * 1024
 /** A longer `Retry-After` ends the request instead. */
 export const maxWaitMs = 15 * 60_000
 const maxRetryMs = 30_000
-/** Up to this number, waits that the server demands do not count as attempts. */
+/** Number of waits demanded by the server that do not count as attempts. */
 const maxDemandedWaits = 30
 /** Shorter waits are not worth a note. */
 const minNotedWaitMs = 5000

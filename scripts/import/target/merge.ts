@@ -31,7 +31,7 @@ const dated = (row: Row): Row => {
   return { ...row, createTime, updateTime: row.updateTime || createTime }
 }
 
-/** How an import treats present rows that its source lacks. */
+/** Treatment of present rows that the source of an import lacks. */
 export interface MergeOptions {
   /** True removes them; otherwise they stay. */
   readonly prune: boolean
@@ -86,7 +86,7 @@ const filmOf = ({ gameId, camera, videoUrl }: Row): string =>
   JSON.stringify([gameId, camera, videoUrl])
 
 /**
- * The rows of a tournament after an import. Imported rows replace those with the same key. Other rows of an imported
+ * The rows of a tournament after an import. Imported rows replace rows with the same key. Other rows of an imported
  * table stay, unless `prune` is set.
  */
 export const mergeTournament = (

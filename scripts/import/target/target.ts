@@ -50,7 +50,7 @@ export const leagueKeys = ({ recordings, clips, stills }: TournamentRows): reado
   ...stills.flatMap(({ id, token }) => [`stills ${id}`, `stills ${token}`]),
 ]
 
-/** The rows without those that have one of these {@link leagueKeys}; they are reported. */
+/** The rows without any that has one of these {@link leagueKeys}; such rows are reported. */
 export const withoutKeys = (
   rows: TournamentRows,
   keys: ReadonlySet<string>,
