@@ -6,7 +6,7 @@ export const bodyAt = async (app: App, path: string): Promise<string> => {
   return `${response.status} ${await response.text()}`
 }
 
-/** Status, headers and body at a path, without what differs from request to request. */
+/** Status, headers and body at a path, without values that differ from request to request. */
 export const answerAt = async (app: App, path: string): Promise<string> => {
   const response = await app(new Request(`http://localhost${path}`))
   const {

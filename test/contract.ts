@@ -5,7 +5,7 @@ import type { OpenAPIV3 } from 'openapi-types'
 export interface Received {
   readonly status: number
   readonly headers: Headers
-  /** Undefined where there is no body. */
+  /** Parsed body; undefined if there is none. */
   readonly body: unknown
 }
 

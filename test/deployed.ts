@@ -43,7 +43,7 @@ interface NginxOptions {
   readonly shared?: 'by address' | 'by client' | 'in turn'
   readonly hasCache?: boolean
   readonly hasTls?: boolean
-  /** Settings before those in the files. */
+  /** Settings before the ones in the files. */
   readonly http?: string
 }
 

@@ -15,7 +15,7 @@ interface KnownLeague {
   readonly growth: number
   /** Bots with equal numbers of wins at an event meet if true, else anybody. */
   readonly meetsEquals: boolean
-  /** Standard deviation of what the bots of a team share; 0 by default. */
+  /** Standard deviation of the strength that the bots of a team share; 0 by default. */
   readonly team?: number
   /** Multiple of years, events and bots; 1 by default. */
   readonly length?: number

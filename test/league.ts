@@ -17,8 +17,9 @@ import {
 } from './rows.ts'
 
 /**
- * A small league for stories: twelve bots from Axe to Łoś. Results of an autumn event were typed from a list and have no
- * times; on Saturday, 14 March 2026 the spring event is under way in two cages. Antweights fought there in the morning.
+ * A small league for stories: twelve bots from Axe to Łoś. Results of an autumn event were typed from a list and have
+ * no times; on Saturday, 14 March 2026 the spring event is under way in two cages. Antweights fought there in the
+ * morning.
  */
 
 /** A time of the spring event: `at('16:02:07')`. */

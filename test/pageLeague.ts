@@ -90,7 +90,7 @@ const otherStates = {
 
 const isWinner = ({ state }: SlotRow): boolean => state.startsWith('winner')
 
-/** Games of a tournament, those that feed others first. */
+/** Games of a tournament, each before the games that it feeds. */
 const feedersFirst = (
   games: readonly GameRow[],
   slots: ReadonlyMap<string, readonly SlotRow[]>,

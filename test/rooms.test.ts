@@ -12,7 +12,9 @@ const below: Readonly<Record<string, readonly string[]>> = {
   companions: ['data', 'derived', 'http', 'api'],
 }
 
-/** An archive has all derived values, so its type and the function that makes them are named where versions are made. */
+/**
+ * An archive has all derived values, so its type and the function that makes them are named where versions are made.
+ */
 const exceptions: ReadonlySet<string> = new Set([
   'src/data/archive/archive.ts → src/derived/archive.ts',
 ])

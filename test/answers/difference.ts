@@ -70,7 +70,7 @@ const answerOf = async (url: string, address: string): Promise<string> => {
   return readable({ status, headers, bytes: await response.bytes() }).replaceAll(url, 'SERVICE')
 }
 
-/** How the answers of both services differ at these URLs. */
+/** Differences between the answers of both services at these URLs. */
 const differencesAt = async (
   urls: readonly string[],
   addresses: readonly string[],

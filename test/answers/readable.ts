@@ -16,7 +16,7 @@ const unshown: ReadonlySet<string> = new Set([
 
 const lineWidth = 110
 
-/** JSON with what fits into a line on one line. */
+/** JSON with values on one line if they fit. */
 const printJson = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value) ?? 'null'
   if (typeof value !== 'object' || value === null || line.length + indent.length <= lineWidth)

@@ -276,7 +276,7 @@ test('a search and the clips name the drawn fights and no second grand final if 
   }
 })
 
-test('an event that is under way before its start is no next one', async () => {
+test('an event that is under way before its start is not the next one', async () => {
   const ahead = tournamentOf({ active: true, startTime: now + 3600 }, [], [])
   const { text } = await page(appOf(serviceOf(archiveOf(ahead), now)))
   expect(text.match(/href="\/e\/spring_30lb"/g)).toHaveLength(1)

@@ -297,7 +297,7 @@ describe('a league without its times', () => {
       const shown = tournaments.filter(({ tournament }) => isPublic(tournament))
       const [dated, other] = [archiveOf(...shown), archiveOf(...shown.map(bare))]
       for (const { info, format, players } of dated.dataset.tournaments) {
-        // Without times the order of rounds in a table is unknown.
+        // The order of rounds in a table is unknown without times.
         if (format.type === 'round_robin') continue
         const same = other.dataset.tournamentsByID.get(info.id)
         for (const { player, placement, mostRecentGameID } of players) {

@@ -57,7 +57,7 @@ const league = (days = 30, winner: 0 | 1 = 0, options: Parameters<typeof appOf>[
 const ranking = async (query: string, days?: number) =>
   (await readBody(league(days), `/stats/ratings${query}`)).ratings
 
-test('fights of a rated bot counts all completed ones, including those against names without letters', async () => {
+test('`fights` of a rated bot counts all completed fights, including fights against names without letters', async () => {
   const players = playersNamed('Axe', 'Bolt', '???')
   const fights = [
     fightRows({ id: 'W-0' }, 'p0', 'p1'),
@@ -188,15 +188,20 @@ describe('ratings of a bot', () => {
   test.each([
     [730, 3],
     [731, 2],
-  ])('the history of a bot ranks it among the bots of two years: after %i days it is number %i', async (days, rank) => {
-    const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [fought('W-0', 0, 0, 1)])
-    const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
-      fought('W-0', days * 1440, 0, 1),
-    ])
-    const [{ events }] = (await readBody(appOf(archiveOf(first, second)), '/bots/dent/ratings'))
-      .classes
-    expect(events).toMatchObject([{ tournamentID: 'b', rank }])
-  })
+  ])(
+    'the history of a bot ranks it among the bots of two years: after %i days it is number %i',
+    async (days, rank) => {
+      const first = tournamentOf({ id: 'a' }, playersNamed('Axe', 'Blade'), [
+        fought('W-0', 0, 0, 1),
+      ])
+      const second = tournamentOf({ id: 'b' }, playersNamed('Claw', 'Dent'), [
+        fought('W-0', days * 1440, 0, 1),
+      ])
+      const [{ events }] = (await readBody(appOf(archiveOf(first, second)), '/bots/dent/ratings'))
+        .classes
+      expect(events).toMatchObject([{ tournamentID: 'b', rank }])
+    },
+  )
 
   test('the history of a bot omits a tournament without a decided fight of it', async () => {
     const between = tournamentOf({ id: 'between', active: true }, playersNamed(...names), [

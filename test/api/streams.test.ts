@@ -290,7 +290,7 @@ describe('a streaming server that does not answer as it should is a 502 in time'
   })
 })
 
-describe('asking the streaming server', () => {
+describe('requests to the streaming server', () => {
   let server: Bun.Server<undefined> | undefined
   afterAll(() => server?.stop(true))
 

@@ -314,8 +314,8 @@ const benchBurst = async (stage: Stage, path: string, stalledShare: number) => {
 }
 
 /**
- * The feed of changes: cost of one changed fight at the scale, commit to client with and without
- * notifications and to an open page, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
+ * The feed of changes: cost of one changed fight at the scale, commit to client with and without notifications and to
+ * an open page, 10,000 streams, and a burst of changes to as many streams and long polls, on the sample.
  */
 export const benchChanges = async ({ scale, rounds }: Extent): Promise<object> => {
   const diff = await benchDiff(scale, 3 * rounds)

@@ -95,7 +95,7 @@ const glicko = (deviation: number): Foretell => {
 interface Foretold {
   readonly scores: ReadonlyMap<string, Calibration['scores'][number]>
   readonly bins: Calibration['bins']
-  /** Fights of bots with fewer than three fights against those with more. */
+  /** Fights of bots with fewer than three fights against bots with more. */
   readonly newcomers: { readonly fights: number; readonly predicted: number; readonly won: number }
 }
 

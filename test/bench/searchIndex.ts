@@ -26,7 +26,7 @@ const contextOf = ({ botSearch: { newestUnix, leagueWords, idsByWord } }: Archiv
 export const measureBuild = async (archive: Archive) =>
   (await watched(() => inSlices(searchSteps(archive.bots, contextOf(archive))))).figures
 
-/** Updates: of one changed fight, and of 45 bots that leave. */
+/** Cost of updates of the index for one changed fight, and for 45 bots that leave. */
 export const measureUpdates = async (archive: Archive) => {
   const context = contextOf(archive)
   const last = archive.dataset.tournaments.find(({ fights }) => fights.length > 0)

@@ -22,8 +22,8 @@ const keysToMostFights = (bots: Bots, name: string, bot: Bot): number => {
 }
 
 /**
- * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is what an order only by fights
- * would need.
+ * Names of the 200 bots with the most fights, typed key by key. `keysToFirstByFights` is the number that an order only
+ * by fights would need.
  */
 export const measureTyping = ({ bots, botSearch }: Archive) => {
   const wellKnown = mostFights(bots, 200)

@@ -7,7 +7,7 @@ import { type Extent, type Row, type RowOptions, rowsOf } from './stats.ts'
 const target = '/fights/recent?limit=10'
 const unknown = '/bots/nobody'
 
-/** The service's own headers, except those that change with the request. */
+/** The service's own headers, except the ones that change with the request. */
 const ownHeaders = (headers: Headers): Record<string, string> => {
   const { 'content-length': _length, date: _date, ...own } = Object.fromEntries(headers)
   return own

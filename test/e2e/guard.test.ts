@@ -196,7 +196,7 @@ describe('unexplained losses', () => {
     await admin`UPDATE cageside.tournaments SET is_test = true WHERE id = ${hidden}`
     const again = await open()
     await until(() => again.status().lastRefresh.error !== 'the database has not been read yet')
-    // Without tombstones the deleted ones are held back, but not the hidden one.
+    // The deleted ones are held back without tombstones, but not the hidden one.
     expect(servedIDs(again)).toEqual([kept, ...others].toSorted())
     await again.stop()
   })

@@ -111,7 +111,7 @@ describe.each(addressings)('a running service with %s', (addressing) => {
 
   test('the service reports its data as current while it polls its file', async () => {
     await Bun.sleep(2100)
-    // Without polling the data would be as old as the start.
+    // The data would be as old as the start without polling.
     await until(async () => {
       const { headers } = await fetch(`${running.url}/ready`)
       return Number(headers.get('x-data-age')) <= 1
@@ -387,7 +387,7 @@ describe('settings in a running service', () => {
 })
 
 test.concurrent.each(['SIGINT', 'SIGHUP'] as const)(
-  '%s ends the process with 0, and its supervisor and clients are told first',
+  '%s ends the process with 0 after notifying its supervisor and clients',
   async (signal) => {
     const { process, url, stderr } = await startService({
       SNAPSHOT: await oneFight(),

@@ -89,7 +89,7 @@ describe('/openapi', () => {
     expect(problems.map(({ message, location }) => [message, location[0]?.pointer])).toEqual([])
   })
 
-  test('/openapi shares what operations have in common', async () => {
+  test('/openapi shares the common parts of operations', async () => {
     expect(JSON.stringify(document).length).toBeLessThan(270_000)
     const { parameters, responses } = document.components
     expect(Object.keys(responses)).toContain('NotFound')

@@ -94,7 +94,7 @@ beforeAll(async () => {
     cageQueue: [{ cage: 7, position: 0, tournamentId: `${marker}-test`, gameId: hiddenGame.id }],
     tournaments: [model, ...hidden],
   })
-  // Tombstones of hidden rows, also of those that were hidden when deleted.
+  // Tombstones of hidden rows, even of rows that were hidden when deleted.
   await admin`DELETE FROM cageside.still_tags WHERE tournament_id = ${`${marker}-unlisted`}`
   await admin`DELETE FROM cageside.tournaments WHERE id = ${`${marker}-unlisted`}`
   await admin`
@@ -331,7 +331,7 @@ describe('migrate', () => {
       [...command, '--reader', name, '--reader-password', 'of the option'],
       { cwd: projectFolder, env: { READER_PASSWORD: 'of the environment' } },
     )
-    // Without the notices of the database.
+    // The output has no notices of the database.
     expect(result).toEqual({
       code: 0,
       output: `schema cageside is at version ${schemaVersion}\nrole ${name} may log in and read what is public\n`,

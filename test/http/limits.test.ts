@@ -143,7 +143,7 @@ describe('limits by client', () => {
     [400, 1, '/fights', { headers: { host: 'a,b' } }],
     [414, 1, `/${'a'.repeat(9000)}`, {}],
     [404, 5, '/bots/nobody', {}],
-  ])('a %d takes %d units', async (status, units, path, init) => {
+  ])('a response with status %d takes %d units', async (status, units, path, init) => {
     const app = appOf(archive, { limits })
     for (let taken = 0; taken < limits.burst; taken += units) {
       const response = await app(new Request(`http://localhost${path}`, init), client)

@@ -500,7 +500,7 @@ describe.each([
       expect(startOf(third, after)).toBe(startOf(first, before) ?? 0)
     }
     expect(third.recordings).toEqual([{ ...first.recordings[0], gameId: 'W-3' }])
-    // A fresh import has the same rows, except those that no file has.
+    // A fresh import has the same rows, except rows that no file has.
     const fresh = await open()
     await run('csv', folder, ...fresh.args, '--source', 'mine')
     const expected = await springOf(fresh.target)

@@ -23,7 +23,7 @@ test('two simultaneous imports that queue fights in one cage both have them ther
       () => tournamentOf({ id }, players, [fightRows({}, 'p1', 'p2')]),
       ofNoSource,
     )
-  /** The fights are queued behind those already there. */
+  /** The fights are queued behind the ones already there. */
   const withFight = ({ cages, cageQueue }: CageRows, tournamentId: string): CageRows => ({
     cages,
     cageQueue: [...cageQueue, { cage: 1, position: cageQueue.length, tournamentId, gameId: 'W-0' }],

@@ -96,7 +96,8 @@ describe('import truefinals', () => {
             await imported(`/tournaments/${id}/brackets`),
             await original(`/tournaments/${id}/brackets`),
           ]
-          // The software knows neither when the fighting stopped, nor what follows from it, nor scores of default losses.
+          // The software has neither the stop of the fighting, nor values that follow from it, nor scores of default
+          // losses.
           const gamesOf = (body: typeof copied) =>
             body.brackets.map((bracket: typeof copied) => ({
               id: bracket.bracketID,

@@ -90,7 +90,10 @@ test.concurrent.each([
   socket.terminate()
 })
 
-/** Bytes that wait in the kernel on the service's end of the connection from this local port; undefined once it is closed. */
+/**
+ * Bytes that wait in the kernel on the service's end of the connection from this local port; undefined once it is
+ * closed.
+ */
 const queuedBytes = async (from: number, to: number): Promise<string | undefined> => {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1)
   const portOf = (address = ''): number => Number.parseInt(address.split(':')[1] ?? '', 16)

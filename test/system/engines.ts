@@ -10,9 +10,9 @@ import { cageRow, fightRows, playersAs, tournamentOf } from '../rows.ts'
 import { until } from '../until.ts'
 
 /**
- * Features that every page depends on, in two browser engines, over the sample with its films. Both browsers are packages of
- * the system, so this file is not among those that `bun run test` finds. Driven by puppeteer: playwright-core 1.65
- * sends Firefox 153 a command that it does not know.
+ * Features that every page depends on, in two browser engines, over the sample with its films. Both browsers are
+ * packages of the system, so this file is not among those that `bun run test` finds. Driven by puppeteer:
+ * playwright-core 1.65 sends Firefox 153 a command that it does not know.
  */
 const engines: readonly {
   readonly engine: string

@@ -1041,7 +1041,7 @@ test.each(['createTime', 'scheduledStartTime', 'startTime'])(
   },
 )
 
-test('two versions are compared in steps of a tournament, and of a bot where entrants differ', () => {
+test('two versions are compared in steps of a tournament, or of a bot if entrants differ', () => {
   const rowsOf = (notice: string, suffix: string) =>
     Array.from({ length: 40 }, (_, n) =>
       tournamentOf(

@@ -325,7 +325,7 @@ describe('pages', () => {
   const addressAttributes = ['href', 'src', 'action', 'api', 'poster'].concat(
     ['follow', 'worker', 'streams', 'hls'].map((name) => `data-${name}`),
   )
-  // Without settings the addresses are the same below '/': see settings.test.ts.
+  // The addresses are the same below '/' without settings: see settings.test.ts.
   test('all URLs on pages are absolute paths that exist if every setting is set', async () => {
     const [basePath, linkPath] = ['/api', '/outer/api']
     const settings = {

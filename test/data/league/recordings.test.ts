@@ -78,7 +78,7 @@ test('stored columns give the recordings back, by id', () => {
   )
 })
 
-/** Problems of the recordings left out of a tournament, and the ids of those kept. */
+/** Problems of the recordings left out of a tournament, and the ids of the kept ones. */
 const checked = (recordings: readonly RecordingRow[] | PackedRecordings) => {
   const bad: string[] = []
   const rows = checkTournament({ ...tournamentOf({}, [], []), recordings }, ({ problem }) => {

@@ -12,7 +12,7 @@ import { until } from '../../until.ts'
 /** The loss of any one of them is more than a mirror accepts without an explanation. */
 const ids = ['a', 'b', 'c', 'd'] as const
 type Id = (typeof ids)[number]
-/** How a request is answered. */
+/** Answer to a request. */
 type Mode = 'whole' | 'failed' | 'cut' | 'unchanged'
 
 const tournament = (id: Id, revision: number) =>
@@ -56,7 +56,7 @@ const openModel = async () => {
       waiting.push(resolve)
       const mode = await promise
       const { pathname, searchParams } = new URL(request.url)
-      // Without a place in the changes the mirror gets no explanation.
+      // The mirror gets no explanation without a place in the changes.
       if (pathname === '/changes' && !searchParams.has('since')) return app(request)
       if (mode === 'failed') return new Response('', { status: 500 })
       if (mode === 'unchanged') return new Response(null, { status: 304 })

@@ -101,7 +101,7 @@ describe('a fight', () => {
     expect(slotsAt(rows, 490)).toEqual(fight.slots)
   })
 
-  test('a fight has ready lights from its start, and what its corners do once it is over', () => {
+  test('a fight has ready lights from its start, and the actions of its corners once it is over', () => {
     const done = {
       isReady: true,
       tapped: true,

@@ -52,7 +52,7 @@ describe('an address that is not http(s)', () => {
       clipRow({ token: 'd', video72Url: null }),
     ])
     expect(rows?.stills.map(({ id }) => id)).toEqual([1])
-    // An empty text is a missing address, where one may be missing.
+    // An empty text is a missing address if one may be missing.
     expect(bad.count()).toBe(url === '' ? 1 : 8)
   })
 

@@ -53,7 +53,7 @@ describe('editDistances', () => {
     expect(costOf('bot2', 'bot3')).toBeGreaterThan(other)
   })
 
-  test('substitutions cost the same in both directions, by what the letters have in common', () => {
+  test('substitutions cost the same in both directions, by the similarity of the letters', () => {
     const alphabet = [...'abcdefghijklmnopqrstuvwxyz0123456789']
     const byCost: Readonly<Record<number, string>> = {
       0: 'aa zz 00 99',

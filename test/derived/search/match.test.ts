@@ -145,7 +145,7 @@ describe('a misspelt text', () => {
     ['toasr', 'Iron [Toast] Toase', costs.misspeltLaterWord + edit('neighbourKey')],
     // No words are compared if one typing error explains the text.
     ['gh0sst', '[Gh0st] Rider', costs.misspeltBeginning + edit('doubling')],
-    // Without vowels, with others, and by sound.
+    // Texts without vowels, with other vowels, and by sound.
     ['brsk', '[Brisk]', costs.consonants],
     ['tnk', '[Tank]', costs.consonants],
     ['svnspns', '[Seven Spoons]', costs.consonants],

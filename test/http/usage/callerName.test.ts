@@ -83,7 +83,7 @@ test('spaces around the name of a caller are removed', () => {
   expect(callerName('  me ')).toBe('me')
 })
 
-test.each([null, ''])('the key %p is none', (key) => {
+test.each([null, ''])('the key %p is no name of a caller', (key) => {
   expect(callerName(key)).toBeNull()
 })
 

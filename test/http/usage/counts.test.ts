@@ -308,7 +308,7 @@ describe('a day', () => {
     const countOf = () => open.read().all.callers.length
     expect(countOf()).toBe(callers)
     call(callers, 1)
-    // Also the sum of the dropped ones.
+    // The list ends with the sum of the dropped callers.
     expect(countOf()).toBe(callers / 2 + 1)
     for (let number = callers + 1; number < 2 * callers; number += 1) call(number, 1)
     const { all } = open.read()
@@ -389,7 +389,7 @@ describe('a day', () => {
       encodeAggregate({ counts: closed, coveredBytes: 0, isClosed: true }).length,
     ).toBeLessThan(500_000)
     expect(closed.all.requests).toBe(visits)
-    // Also the sum of the others.
+    // The list ends with the sum of the other callers.
     for (const [counts, callers] of [
       [closed.all, 101],
       [closed.endpoints.get('/route7'), 21],

@@ -212,7 +212,7 @@ describe('a restart', () => {
     expect(await total(await start())).toBe(25)
   })
 
-  test('a restart after a kill counts once what was added to a log of one line', async () => {
+  test('a restart after a kill counts once the lines that were added to a log of one line', async () => {
     const first = await start()
     visit(first, 1)
     await stop(first)
