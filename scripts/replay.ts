@@ -25,7 +25,7 @@ export const main: Main = async (args) => {
   env.REPLAY = values.at ?? (env.REPLAY || 'auto')
   if (values.speed !== undefined) env.REPLAY_SPEED = values.speed
   if (values.loop) env.REPLAY_LOOP = '1'
-  // Its module is the running process.
+  // The imported module is the running process.
   await import('../src/main.ts')
 }
 

@@ -18,7 +18,7 @@ ${settingLines().join('\n')}`
 export const main: Main = async (args) => {
   const { positionals } = readArguments(help(), args, {})
   if (positionals.length > 0) throw new CommandError('no arguments are expected (see --help)')
-  // Its module is the running process.
+  // The imported module is the running process.
   await import('../src/main.ts')
 }
 

@@ -11,7 +11,7 @@ export { parseScale, type Scale, scaleNames } from './plan.ts'
 
 /** A generated league: all events up to one under way. */
 export interface League extends CageRows {
-  /** Unix seconds. */
+  /** Capture time in Unix seconds. */
   readonly capturedAt: number
   readonly tournamentCount: number
   /** Tournaments in order of events; simulated lazily, again by each iteration. */

@@ -25,7 +25,9 @@ export interface WantedClass extends WeightClass {
 const metric = /^(\d+(?:\.\d+)?)(k?g)$/
 const gramsPerPound = 453.592_37
 
-/** Undefined without a parameter, or if the text is neither a weight nor the name of a class. */
+/**
+ * The class that a parameter names; undefined without a parameter, or if the text is neither a weight nor a class name.
+ */
 export const findClass = (
   { dataset }: Pick<Data, 'dataset'>,
   key: string | number | undefined,

@@ -14,7 +14,7 @@ export interface Derived {
   readonly bots: Bots
   readonly clips: Clips
   readonly stills: Stills
-  /** Undefined if ratings are turned off. */
+  /** Ratings of the league; undefined if they are turned off. */
   readonly ratings: Ratings | undefined
   readonly tournamentSearch: TournamentSearch
   readonly botSearch: BotSearch

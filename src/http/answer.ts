@@ -46,7 +46,7 @@ const textHeaders = ({ headers }: Settable): Record<string, string> => {
 }
 
 interface Encoded {
-  /** Undefined if the body does not decide it. */
+  /** HTTP status; undefined if the body does not decide it. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Bytes

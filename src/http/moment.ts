@@ -7,7 +7,7 @@ import type { Tournament } from '../data/league/types.ts'
  */
 export interface Moment {
   readonly archive: Archive | undefined
-  /** Unix seconds. */
+  /** Time of the moment in Unix seconds. */
   readonly now: number
   /** Headers of every response of this moment. */
   readonly headers: { readonly 'x-data-version': string; readonly 'x-data-age': string }

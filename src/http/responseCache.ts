@@ -6,7 +6,7 @@ import { areCurrent, type Reads } from './trackedArchive.ts'
 
 /** A response with status 200, and its dependencies. Immutable but for `checkedVersion`. */
 export interface CachedResponse extends Reads, Prepared {
-  /** Undefined if the response is not cached. */
+  /** Cache key; undefined if the response is not cached. */
   readonly key: string | undefined
   readonly route: string | undefined
   /** Unix seconds at which it was made: a response is not valid at an earlier time. */

@@ -17,7 +17,7 @@ export const targetOf = (url: string): string => {
   return plain.slice(0, end) + target.slice(path.length)
 }
 
-/** Nothing to decode, and no segment that begins with a dot. */
+/** A path with nothing to decode, and without a segment that begins with a dot. */
 const isCanonical = /^(?:\/[\w\-!~*'()][\w\-.!~*'()]*)*\/?$/
 
 /** The one spelling for every percent-encoding of a path; undefined if it does not decode or has dot segments. */

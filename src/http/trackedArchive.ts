@@ -48,7 +48,7 @@ export interface Reads {
   readonly dependencies: readonly Dependency[]
   /** True if a change of only the cages may change the response. */
   readonly readsCages: boolean
-  /** Unix seconds. */
+  /** Unix second until which the response is valid. */
   readonly validUntil: number
 }
 

@@ -30,7 +30,7 @@ interface Corner {
   readonly playerId: string | null
   readonly prevGameId: string | null
   readonly score: number | null
-  /** Undefined if the server does not send it. */
+  /** State of the corner; undefined if the server does not send it. */
   readonly state: SlotRow['state'] | undefined
   readonly wins: boolean
 }

@@ -142,7 +142,7 @@ export const readTournament = async (
 /** State of the event under way. */
 export interface Live {
   readonly matches: readonly Loose[]
-  /** Undefined if they could not be read. */
+  /** Cages of the server; undefined if they could not be read. */
   readonly cages: readonly Loose[] | undefined
 }
 

@@ -16,7 +16,7 @@ interface FolderFight {
   readonly tournamentId: string
   readonly isUnderWay: boolean
   readonly game: Game
-  /** Empty for a corner without a bot. */
+  /** Names of the corners; empty for a corner without a bot. */
   readonly corners: readonly string[]
 }
 

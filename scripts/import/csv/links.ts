@@ -11,7 +11,7 @@ interface Bout {
   readonly round: string
   readonly isDone: boolean
   readonly players: readonly string[]
-  /** Undefined if nobody lost to another. */
+  /** Loser of the game; undefined if nobody lost to another. */
   readonly loser: string | undefined
 }
 

@@ -10,7 +10,10 @@ import { addChanges } from './difference.ts'
 
 /** A cage with its queue. */
 export interface ImportedCage {
-  /** Undefined if nothing is known of it; without a time, the time of the first import that has it. */
+  /**
+   * Row of the cage; undefined if nothing is known of it. Without a time it gets the time of the first import that has
+   * it.
+   */
   readonly row: (Omit<CageRow, 'updateTime'> & Partial<Pick<CageRow, 'updateTime'>>) | undefined
   readonly number: number
   readonly queue: readonly CageQueueRow[]

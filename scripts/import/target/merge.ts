@@ -33,7 +33,7 @@ const dated = (row: Row): Row => {
 
 /** Treatment of present rows that the source of an import lacks. */
 export interface MergeOptions {
-  /** True removes them; otherwise they stay. */
+  /** True to remove them; otherwise they stay. */
   readonly prune: boolean
   /** True for a recording of this source; by default recordings that are not from files. */
   readonly isOwnRecording?: (id: unknown) => boolean

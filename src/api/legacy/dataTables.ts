@@ -28,7 +28,7 @@ export const createTable = <T extends Row>(rows: readonly T[], shape: RowShape):
 }
 
 interface Column {
-  /** Undefined for a column without a field. */
+  /** Field that the column shows; undefined if it has none. */
   readonly field: string | undefined
   readonly isSearchable: boolean
   readonly isOrderable: boolean

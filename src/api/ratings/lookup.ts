@@ -46,7 +46,7 @@ const strengthsIn = ({ dataset, bots, ratings }: Data, tournamentID: string) => 
   return tournament && ratings && forecastStrengths(tournament, { ratings, bots })
 }
 
-/** The forecast of a tournament, or why it has none; undefined if ratings are turned off. */
+/** The forecast of a tournament, or the reason why it has none; undefined if ratings are turned off. */
 export const findForecast = async (
   { derive }: Derive,
   tournament: Tournament,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Pagination } from '../../http/paging.ts'
 import { closed, flag, named, orNull, timestamp } from '../fields.ts'
 
-/** Pixels, with the EXIF orientation applied. */
+/** Size in pixels, with the EXIF orientation applied. */
 const pixels = (description: string) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description })
 

@@ -42,7 +42,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Null for an invalid time and for Go's zero time. */
+/** Unix seconds of a time; null for an invalid one and for Go's zero time. */
 const toUnix = (time: string | null | undefined): number | null => {
   const unix = Math.floor(Date.parse(time ?? '') / 1000)
   return unix > 0 ? unix : null

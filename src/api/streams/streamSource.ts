@@ -2,7 +2,7 @@ import { readText, request } from '../../data/remote/request.ts'
 
 /** A stream that somebody is publishing to the streaming server right now. */
 export interface Broadcast {
-  /** Its name on the streaming server, such as `cage-1/overhead`. */
+  /** Name of the stream on the streaming server, such as `cage-1/overhead`. */
   readonly path: string
   readonly hlsUrl: string
   /** Time of publication; null if unknown. */

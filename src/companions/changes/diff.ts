@@ -116,7 +116,7 @@ const rowsIn = ({ games, recordings, clips, stills }: TournamentRows): number =>
 /** State known to clients: an archive and the changes since. */
 export interface Known {
   readonly archive: Archive
-  /** Undefined if it is gone. */
+  /** Rows by tournament id; undefined for a tournament that is gone. */
   readonly tournaments?: ReadonlyMap<string, TournamentRows | undefined>
   readonly cages?: CageRows
   /** Bots by clean name. */

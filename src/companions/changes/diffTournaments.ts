@@ -66,7 +66,7 @@ const fightChange = (before: ChangedFight | undefined, after: ChangedFight): Cha
 const feedsOf = ({ slots }: ChangedGame) =>
   slots.map(({ playerID, prevGameID }) => ({ playerID, prevGameID }))
 
-/** Undefined if the change of the fight says it all. */
+/** Change of a game; undefined if the change of its fight covers it. */
 const gameChange = (
   before: ChangedGame,
   after: ChangedGame,

@@ -47,7 +47,7 @@ export const createFeed = ({
 }: {
   changeLog: ChangeLog | undefined
   site: Site
-  /** Unix seconds. */
+  /** Current time in Unix seconds. */
   now: () => number
   log: Log
   /** Maximum number of changes in memory. */
@@ -72,7 +72,7 @@ export const createFeed = ({
 
   /** Number of the newest change of each version of the data, from the log as loaded. */
   const versions = new Map<string, number>()
-  /** Undefined if there is nothing to continue. */
+  /** State to continue from; undefined if there is none. */
   const load = async (): Promise<Loaded | undefined> => {
     if (!changeLog) return undefined
     /** Bounds of the last epoch: the number before its first line, and its last line. */

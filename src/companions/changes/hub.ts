@@ -32,13 +32,13 @@ export interface Reader {
   readonly deliver: (shared: SharedPage) => void
   /** Charges the client for reading bytes of the log. */
   readonly charge: (bytes: number) => void
-  /** A visit is due, but the reader cannot take data. */
+  /** Called when a visit is due, but the reader cannot take data. */
   readonly stalled: (nowMs: number) => void
-  /** Its place is after the newest known change. */
+  /** Called when the place of the reader is after the newest known change. */
   readonly reset: () => void
-  /** The reader threw an error and gets no more visits. */
+  /** Called when the reader threw an error and gets no more visits. */
   readonly failed: (error: unknown) => void
-  /** The process stops. */
+  /** Called when the process stops. */
   readonly stop: () => void
 }
 

@@ -16,7 +16,7 @@ export interface Line {
   readonly after: number
   /** Highest number given with this line. */
   readonly last: number
-  /** Unix seconds. */
+  /** Time of the version in Unix seconds. */
   readonly time: number
   /** Changes with their numbers, ascending. */
   readonly changes: readonly Numbered[]

@@ -27,7 +27,7 @@ interface DayFile {
 
 /** State left by the previous process. */
 export interface Loaded {
-  /** Undefined if there is nothing to continue. */
+  /** Epoch to continue; undefined if there is none. */
   readonly epoch: string | undefined
   /** Highest number given. */
   readonly last: number

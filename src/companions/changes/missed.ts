@@ -20,7 +20,7 @@ export const diffSince = (
   now: number,
 ): readonly Change[] | undefined => {
   const { tournamentsByID } = archive.dataset
-  /** Undefined means gone. */
+  /** Rows by tournament id; undefined for a tournament that is gone. */
   const states = new Map<string, TournamentRows | undefined>()
   const cages = new Map(cageRows(archive.cages, now))
   const renamed = new Map<string, ChangedBot>()

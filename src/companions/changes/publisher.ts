@@ -20,7 +20,7 @@ const maxJoinedChanges = 20_000
 interface Step {
   readonly id: number
   readonly version: string
-  /** Undefined if the state before is not known whole. */
+  /** Changes of the step; undefined if the state before is not known whole. */
   readonly changes: readonly Change[] | undefined
   /** Unpublished versions that readers of the data may have seen. */
   readonly origins: readonly ChangesTo[]
@@ -74,7 +74,7 @@ export const createPublisher = ({
 }: {
   changeLog: ChangeLog | undefined
   history: History
-  /** Unix seconds. */
+  /** Current time in Unix seconds. */
   now: () => number
   log: Log
 }) => {

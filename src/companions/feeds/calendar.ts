@@ -123,7 +123,7 @@ const endOf = (tournament: Tournament, now: number): number => {
 interface Links {
   readonly base: string
   readonly showsOutcomes: boolean
-  /** Unix seconds. */
+  /** Time of the request in Unix seconds. */
   readonly now: number
 }
 
@@ -203,7 +203,7 @@ type Entry = Pick<Scheduled, 'fight' | 'cage' | 'expected'>
 interface FightLinks {
   readonly base: string
   readonly telling: Telling
-  /** Unix seconds. */
+  /** Time of the request in Unix seconds. */
   readonly now: number
 }
 

@@ -19,7 +19,7 @@ export interface Picture {
   readonly url: string
   readonly width?: number | null
   readonly height?: number | null
-  /** Content. */
+  /** Description of the content. */
   readonly alt: string
 }
 

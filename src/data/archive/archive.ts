@@ -111,7 +111,7 @@ export interface ServedRows {
 
 /** Interface between the data and HTTP: current version, its state, and the time. */
 export interface ArchiveService {
-  /** Undefined until the first load has finished. */
+  /** The current archive; undefined until the first load has finished. */
   readonly archive: () => Archive | undefined
   /** The rows of that archive; undefined until the first load has finished. */
   readonly rows: () => ServedRows | undefined

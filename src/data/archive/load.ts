@@ -38,7 +38,7 @@ const maxBadRowsLogged = 5
 export interface BadRowCounter {
   readonly onBadRow: OnBadRow
   readonly count: () => number
-  /** Oldest first. */
+  /** Last bad rows, oldest first. */
   readonly last: readonly BadRow[]
 }
 

@@ -65,9 +65,9 @@ export interface LoadedLeague {
   readonly badRows: number
   /** Number of bad rows that belong to cages and queues. */
   readonly badCages: number
-  /** Undefined if the league was not read from a database. */
+  /** Position in the database; undefined if the league was not read from one. */
   readonly position: Position | undefined
-  /** Undefined if the league was not read from a database, or was saved by an earlier version. */
+  /** Newest timeline of the database; undefined without one, or if an earlier version saved the league. */
   readonly newestTimeline: NewestTimeline | undefined
 }
 

@@ -24,7 +24,7 @@ export const createRecentBadRows = () => {
         rows.delete(name)
       }
     },
-    /** Newest first. */
+    /** Bad rows, newest first. */
     list: (): readonly RecentBadRow[] => [...rows.values()].reverse(),
   }
 }

@@ -81,9 +81,9 @@ export interface FollowedSource {
   readonly follows: () => SourceStatus['follows']
   /** Ends reads in progress. */
   readonly close: () => Promise<void>
-  /** Unix milliseconds, on the clock of the league. */
+  /** Clock of the league in Unix milliseconds. */
   readonly wallMs: () => number
-  /** Monotonic milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly clockMs: () => number
   /** Unix seconds at which the served league was last current, if not from `currentAt` of the readings. */
   readonly currentUnix?: () => number

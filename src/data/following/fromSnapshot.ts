@@ -81,7 +81,7 @@ export const openSnapshot = (
   changes?: ChangeSink,
   prepare: PrepareSnapshot = (snapshot) => snapshot,
   ratings = true,
-  /** Milliseconds that never jump. */
+  /** Clock in milliseconds that never jumps. */
   clockMs = () => performance.now(),
 ): OpenedService => {
   const isFixed = isEmbedded(path)

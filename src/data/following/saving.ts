@@ -22,7 +22,7 @@ export const createSaving = ({
   clockMs,
   saveEveryMs = defaultSaveEveryMs,
 }: {
-  /** Undefined if nothing is saved. */
+  /** Storage of the league; undefined if nothing is saved. */
   readonly lastGood: LastGood | undefined
   readonly changes: ChangeSink | undefined
   readonly served: () => Served

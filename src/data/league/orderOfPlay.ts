@@ -30,7 +30,7 @@ export interface PlayedBracket {
 
 /** Place of a game in the order of play. */
 export interface Played {
-  /** Unix seconds. */
+  /** Moment of the game in Unix seconds. */
   readonly momentUnix: number
   /** Rank among the fights of the tournament, from 0. */
   readonly playIndex: number

@@ -46,7 +46,7 @@ export interface Bracket {
   /** Format of this stage: its own, else the tournament's. */
   readonly formatType: Format['type'] | 'swiss'
   readonly rounds: readonly Round[]
-  /** Sorted by round, then position. */
+  /** Games sorted by round, then position. */
   readonly games: readonly Game[]
 }
 
@@ -110,7 +110,7 @@ export interface FightCorner extends Corner {
 
 export interface Pause {
   readonly startUnix: number
-  /** Not after the stop of the fight; null while the pause lasts. */
+  /** End of the pause, not after the stop of the fight; null while the pause lasts. */
   readonly stopUnix: number | null
 }
 
@@ -150,7 +150,7 @@ interface BaseGame {
   readonly bracketID: string
   /** The printed label, such as `W:4-1`. */
   readonly name: string
-  /** 0-based; -1 in an exhibition bracket. */
+  /** Round from 0; -1 in an exhibition bracket. */
   readonly round: number
   readonly roundName: string
   readonly scoreToWin: number
@@ -165,7 +165,7 @@ interface BaseGame {
   readonly availableUnix: number | null
   /** Time at which the players were called to the cage. */
   readonly calledUnix: number | null
-  /** Unix milliseconds. */
+  /** Start in Unix milliseconds. */
   readonly startMs: number | null
   /** `startMs` in whole seconds. */
   readonly startUnix: number | null
@@ -248,7 +248,7 @@ export interface Still {
   readonly bot: { readonly name: string; readonly cleanName: string } | null
   /** The full-resolution JPEG. */
   readonly url: string
-  /** Pixels. */
+  /** Size in pixels. */
   readonly width: number | null
   readonly height: number | null
   /** Tags as written, sorted by code unit. */
@@ -263,24 +263,24 @@ export interface Tournament {
   readonly info: TournamentInfo
   readonly format: Format
   readonly brackets: readonly Bracket[]
-  /** Sorted by seed (unseeded last), then name and id. */
+  /** Players sorted by seed (unseeded last), then name and id. */
   readonly players: readonly PlayerRecord[]
   readonly playersByID: ReadonlyMap<string, PlayerRecord>
   readonly games: ReadonlyMap<string, Game>
   /** One sentence for each time that counts as unset. */
   readonly doubts: readonly string[]
-  /** Newest first, see `newestFirst`. */
+  /** Fights, newest first, see `newestFirst`. */
   readonly fights: readonly Fight[]
   readonly completedFights: number
   readonly recordings: RecordingIndex
-  /** Newest first, see `newestClipFirst`. */
+  /** Clips, newest first, see `newestClipFirst`. */
   readonly clips: readonly Clip[]
-  /** Newest first, see `newestStillFirst`. */
+  /** Stills, newest first, see `newestStillFirst`. */
   readonly stills: readonly Still[]
 }
 
 export interface Dataset {
-  /** Newest first, see `tournamentsNewestFirst`. */
+  /** Tournaments, newest first, see `tournamentsNewestFirst`. */
   readonly tournaments: readonly Tournament[]
   readonly tournamentsByID: ReadonlyMap<string, Tournament>
   /** Every fight of the league, newest first. */
@@ -301,7 +301,7 @@ export interface Cage {
   readonly fight: Fight | null
   /** Start of the current pause. */
   readonly pausedUnix: number | null
-  /** Null if nothing is known of the cage. */
+  /** Time of the last change; null if nothing is known of the cage. */
   readonly updateUnix: number | null
   /** Fights waiting for this cage, the next one first. */
   readonly queue: readonly Fight[]

@@ -60,7 +60,7 @@ export const createExplanations = ({ address, signal, clockMs }: Origin) => {
   /** Cursor and data version to use once the league that is read after them is served. */
   let next: { readonly cursor: string; readonly version: string | null } | undefined
 
-  /** Undefined if the origin gives no usable answer: then nothing is explained. */
+  /** Fetches a page of changes; undefined if the origin gives no usable answer: then nothing is explained. */
   const get = async (
     query: Record<string, string>,
     maxMs = timeoutMs,

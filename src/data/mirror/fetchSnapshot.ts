@@ -32,7 +32,7 @@ export type KnownFrames = Pick<ReadonlyMap<string, TournamentFrame>, 'get'>
 
 /** A file that was fetched, or found unchanged. */
 export interface Fetched {
-  /** Undefined if the file still has the ETag that was sent. */
+  /** Contents of the file; undefined if it still has the ETag that was sent. */
   readonly file:
     | {
         readonly head: ParsedHead

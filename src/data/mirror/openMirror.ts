@@ -26,9 +26,9 @@ export interface MirrorOptions extends FollowOptions {
   readonly maxBytes?: number
   /** A request that receives no byte for this long has failed. */
   readonly idleMs?: number
-  /** Unix milliseconds. */
+  /** Clock of the machine in Unix milliseconds. */
   readonly wallMs?: () => number
-  /** Milliseconds that never jump. */
+  /** Clock in milliseconds that never jumps. */
   readonly clockMs?: () => number
 }
 

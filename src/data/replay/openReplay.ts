@@ -17,7 +17,7 @@ const usualLingerMs = 10_000
 const maxWaitMs = 3_600_000
 
 export interface ReplayOptions {
-  /** Unix seconds, or the busiest hour of the last event. */
+  /** Start in Unix seconds, or the busiest hour of the last event. */
   readonly at: number | 'auto'
   /** Seconds of the event per second. */
   readonly speed: number
@@ -31,7 +31,7 @@ export interface ReplayOptions {
   readonly prepare?: PrepareSnapshot | undefined
   readonly minStepMs?: number
   readonly lingerMs?: number
-  /** Milliseconds that never jump. */
+  /** Clock in milliseconds that never jumps. */
   readonly clockMs?: () => number
 }
 

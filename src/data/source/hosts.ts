@@ -46,7 +46,7 @@ export interface ServerState {
 /** A server to try. */
 export interface Candidate {
   readonly url: string
-  /** Undefined if any server will do. */
+  /** True for a state that fits; undefined if any server will do. */
   readonly isFit: ((state: ServerState) => boolean) | undefined
 }
 

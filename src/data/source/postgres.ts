@@ -31,7 +31,7 @@ export interface Head extends Unchecked<CageRows> {
   readonly mark: string
   /** The server's clock, in Unix seconds. */
   readonly now: number
-  /** Undefined on a primary. */
+  /** Replication state of a standby; undefined on a primary. */
   readonly standby: Standby | undefined
   /** True if the role can read private rows, which the service does not need. */
   readonly mayReadPrivate: boolean

@@ -11,9 +11,9 @@ import { RecordingRow, type TournamentRows } from './rows.ts'
  */
 export interface RecordingTable {
   readonly ids: Float64Array
-  /** -1 if unknown. */
+  /** Starts in milliseconds; -1 if unknown. */
   readonly startMs: Float64Array
-  /** 0 if unknown. */
+  /** HTTP statuses; 0 if unknown. */
   readonly statuses: Uint16Array
   readonly flags: Uint8Array
   /** Indexes into `labels`. */
@@ -238,15 +238,15 @@ const bytes = Type.Uint8Array()
 export const StoredRecordings = Type.Object({
   games: Type.Array(Type.String()),
   counts: Type.Array(Type.Integer({ minimum: 0 })),
-  /** Float64, differences. */
+  /** Float64 array of differences. */
   ids: bytes,
   startMs: bytes,
-  /** Uint32, differences. */
+  /** Uint32 array of differences. */
   nameEnds: bytes,
-  /** Uint16. */
+  /** Uint16 array. */
   statuses: bytes,
   flags: bytes,
-  /** Uint32. */
+  /** Uint32 array. */
   cages: bytes,
   cameras: bytes,
   labels: Type.Array(Type.String()),

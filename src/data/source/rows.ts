@@ -22,7 +22,7 @@ export const schemaVersion = 7
  * (texts by code unit), so equal data is equal rows.
  */
 
-/** Only `public` is served. */
+/** Only tournaments with `public` are served. */
 export const privacies = ['public', 'unlisted', 'private'] as const
 export const formatTypes = ['single_elimination', 'double_elimination', 'round_robin'] as const
 export const stageFormats = [...formatTypes, 'swiss'] as const
@@ -153,7 +153,7 @@ export const SlotRow = table(
   {
     gameId: id,
     idx: Type.Integer({ minimum: 0, maximum: 1 }),
-    /** Null until the corner is decided. */
+    /** Player in the corner; null until it is decided. */
     playerId: orNull(id),
     /** The game that feeds this slot. */
     prevGameId: orNull(id),
@@ -240,10 +240,10 @@ export const StillRow = table(
   {
     id: bigId,
     token: id,
-    /** Null if the still shows no single bot. */
+    /** Player that the still shows; null if it shows no single bot. */
     playerId: orNull(id),
     url: webAddress,
-    /** Pixels. */
+    /** Size in pixels. */
     width: orNull(count),
     height: orNull(count),
     source: text,

@@ -55,7 +55,7 @@ export interface SnapshotTournament {
   readonly rows: () => Unchecked<TournamentRows>
   /** Digest of the rows in the layout of the file. */
   readonly digest: bigint
-  /** Undefined if the file has another layout, so that frames cannot be copied. */
+  /** Frame to copy; undefined if the file has another layout. */
   readonly frame: { readonly digest: bigint; readonly bytes: Uint8Array } | undefined
   /** Frame of a tournament in the layout of its file. */
   readonly stored: { readonly name: FrameName; readonly bytes: Uint8Array }
@@ -299,7 +299,7 @@ const parseSnapshot = (bytes: Buffer, refuse: (why: string) => never): Snapshot 
   }
 }
 
-/** Undefined for bytes that are not zstd. */
+/** Unpacks bytes on another thread; undefined if they are not zstd. */
 const unpackAside = (bytes: Uint8Array): Promise<Uint8Array | undefined> =>
   Bun.zstdDecompress(bytes).catch(() => undefined)
 const unpackEntry = ({ stored }: SnapshotTournament) => unpackAside(stored.bytes)

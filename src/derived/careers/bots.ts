@@ -62,7 +62,7 @@ export interface Bot {
   readonly entries: readonly BotEntry[]
 }
 
-/** Sorted by clean name. */
+/** Bots sorted by clean name. */
 export type Bots = readonly Bot[]
 
 const noTotals: Totals = {

@@ -9,7 +9,7 @@ export type Metric = (typeof metrics)[number]
 interface MetricRule {
   readonly order: 'desc' | 'asc'
   readonly minFights: number
-  /** Null if the bot lacks this metric. */
+  /** Value of the metric; null if the bot lacks it. */
   readonly value: (totals: Totals) => number | null
 }
 

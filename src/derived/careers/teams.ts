@@ -5,7 +5,7 @@ export interface Team {
   readonly cleanName: string
   /** Name as its first bot has it. */
   readonly name: string
-  /** Sorted by clean name. */
+  /** Bots sorted by clean name. */
   readonly bots: readonly Bot[]
 }
 

@@ -6,12 +6,12 @@ import { type Turn, turnsOf } from './turns.ts'
 
 /** Expected start of a waiting fight, in Unix seconds. */
 export interface Expected {
-  /** Null if nothing can be said. */
+  /** Expected time; null if there is no estimate. */
   readonly at: {
     readonly start: number
     readonly from: number
     readonly to: number
-    /** Not before the time of the forecast. */
+    /** Seconds until the start; never negative. */
     readonly inSeconds: number
   } | null
   /** The cage where it will be, if known. */

@@ -2,7 +2,7 @@ import { lowerBound } from '../../data/league/sortedList.ts'
 import type { Fight, Tournament } from '../../data/league/types.ts'
 import { atOnce, type Steps } from '../../runtime/timeSlice.ts'
 
-/** Seconds, ascending. */
+/** Seconds in ascending order. */
 export type Sorted = Float64Array
 
 /** The pace of a league in its last events. */
@@ -29,7 +29,7 @@ export interface Pace {
 export interface Span {
   readonly fight: Fight
   readonly start: number
-  /** Null while it is under way. */
+  /** End of the fight; null while it is under way. */
   readonly stop: number | null
 }
 

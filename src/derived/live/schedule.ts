@@ -33,7 +33,7 @@ export interface Scheduled {
   readonly cage: string | null
   /** True if it is in progress with its clock stopped. */
   readonly isPaused: boolean
-  /** Undefined unless it waits in an active tournament. */
+  /** Expected start; undefined unless the fight waits in an active tournament. */
   readonly expected: Expected | undefined
   /** Unix seconds until which it is valid without a change of the data. */
   readonly validUntil: number

@@ -21,7 +21,7 @@ export interface EventState {
 
 /** The place of a fight in a cage. */
 export interface Turn {
-  /** Unix seconds. */
+  /** Start in Unix seconds. */
   readonly start: number
   readonly cage: number
   /** Number of fights of that cage before it. */

@@ -1,6 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
-/** Pixels with the EXIF orientation applied. */
+/** Size in pixels, with the EXIF orientation applied. */
 export interface PictureSize {
   readonly width: number
   readonly height: number

@@ -17,7 +17,7 @@ interface Posting {
   readonly stills: readonly Still[]
 }
 
-/** Sorted by key, each once. */
+/** Postings sorted by key, each once. */
 type Postings = readonly Posting[]
 
 /** A tournament with stills. */
@@ -25,7 +25,7 @@ interface StillEvent {
   readonly tournamentID: string
   readonly foldedID: string
   readonly foldedName: string
-  /** Newest first. */
+  /** Stills, newest first. */
   readonly stills: readonly Still[]
 }
 

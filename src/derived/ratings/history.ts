@@ -22,7 +22,7 @@ export interface RatedEvent {
 
 export interface ClassHistory {
   readonly weightClass: WeightClass
-  /** Oldest first. */
+  /** Events, oldest first. */
   readonly events: readonly RatedEvent[]
 }
 

@@ -9,7 +9,7 @@ export const createNumbering = <Version>() => {
   const numbers = new Map<string, number>()
   return {
     isLatest: (search: Version): boolean => search === latest,
-    /** Undefined while an update runs. */
+    /** Sets the latest version; undefined while an update runs. */
     setLatest: (search: Version | undefined): void => {
       latest = search
     },

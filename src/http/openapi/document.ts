@@ -125,7 +125,7 @@ export interface DocumentOptions {
   /** URL before the paths; empty for the one of the document. */
   readonly server?: string
   readonly dataLicense?: OpenAPIV3.LicenseObject | undefined
-  /** Default true. */
+  /** True if there are ratings; the default. */
   readonly hasRatings?: boolean
 }
 

@@ -124,7 +124,7 @@ const toStored = ({ uniqueClients: _derived, ...counts }: Counts): StoredCounts 
 /** Shares equal texts, because the same names occur on every day. */
 type Intern = (text: string) => string
 
-/** Undefined if the lengths of the arrays are inconsistent. */
+/** The counts of a stored day; undefined if the lengths of the arrays are inconsistent. */
 const fromStored = (
   stored: StoredCounts,
   { intern, maxClients }: { readonly intern: Intern; readonly maxClients: number },

@@ -125,7 +125,7 @@ export const createAggregateFiles = ({
         await attempt('log', day, loadLines(day))
       }
     },
-    /** Continues in a replaced folder. */
+    /** Continues the aggregates in a replaced folder. */
     startOver: (): void => {
       storedDays.clear()
       unread.clear()

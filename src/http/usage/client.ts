@@ -47,7 +47,7 @@ export const createClientHasher = ({
 }: {
   nowMs: number
   rotation: KeyRotation
-  /** Undefined keeps the key in memory only. */
+  /** Path of the key file; undefined keeps the key in memory only. */
   keyPath: string | undefined
 }) => {
   const firstPeriod = periodOf(nowMs, rotation)

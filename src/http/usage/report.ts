@@ -115,12 +115,12 @@ export const buildReport = async (
       const totals = sumTotals(counts ? [counts] : [])
       return { date, ...totals, uniqueClients: counts?.uniqueClients ?? 0 }
     }),
-    /** Busiest first. */
+    /** Endpoints, busiest first. */
     endpoints: endpoints.sort(
       (one, other) => other.requests - one.requests || (one.route < other.route ? -1 : 1),
     ),
     statuses: sumStatuses(parts),
-    /** Busiest first. */
+    /** Callers, busiest first. */
     callers: sumCallers(parts),
   }
 }

@@ -120,7 +120,7 @@ if (document.querySelector('[data-live]')) {
   document.addEventListener('visibilitychange', refreshIfSeen)
   // Called after a change that `live.ts` receives.
   addEventListener('cageside-change', (event) => {
-    // Null before the first change.
+    // The version is null before the first change.
     if (event instanceof CustomEvent) newest = event.detail ?? undefined
     refreshIfSeen()
   })

@@ -6,7 +6,7 @@ import { playStream } from './streamPlayer.ts'
 /** A stream that somebody watches until they stop it: a broken stream may come back. */
 interface Watched extends ReturnType<typeof buildFigure> {
   readonly stream: LiveStream
-  /** Undefined while the stream is not broadcasting. */
+  /** Stops the player; undefined while the stream is not broadcasting. */
   stop: (() => void) | undefined
 }
 

@@ -72,7 +72,7 @@ export const findStats = async (
     weightClasses: distinctClasses(tournaments.map(({ info }) => info)),
     rankings: ratings ? rankingsOf(bots, ratings, wanted) : [],
     boards,
-    /** Newest first; only the last ones of a long history. */
+    /** Events, newest first; only the last ones of a long history. */
     events: fought.slice(0, eventsShown).map(methodsOf),
     hasEarlier: fought.length > eventsShown,
   }
