@@ -182,7 +182,7 @@ export const fuzz = async (
       const isRefused = status === 405 && headers.get('allow') === 'GET, HEAD, OPTIONS'
       return isRefused ? [] : [`${sent.method}: ${status}`]
     }
-    // Its frames are checked by the tests of streams.
+    // The frames of a stream are checked by the tests of streams.
     if (isStream) return status === 200 ? [] : [`stream: ${status}`]
     const mayBeEmpty = sent.method === 'HEAD' || status === 302 || status === 304
     if (mayBeEmpty !== (bytes.length === 0)) return [`${status} with ${bytes.length} bytes`]

@@ -149,7 +149,7 @@ export interface RowOptions {
   readonly atMost?: Bound
 }
 
-/** Null if there is no goal. */
+/** True if the goal is met; null if there is none. */
 export const isMet = ({ judged, goal }: Pick<Row, 'judged' | 'goal'>): boolean | null => {
   if (goal === null) return null
   return 'atLeast' in goal ? judged >= goal.atLeast : judged <= goal.atMost

@@ -8,7 +8,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 const { TURNS = '' } = process.env
 const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
 const queuedMs = (): number => Number(readFileSync(schedule, 'utf8').split(' ')[1]) / 1e6
-/** Undefined during the first turn, which loads the program: nothing listens yet. */
+/** State at the start of the turn; undefined during the first one, which loads the program: nothing listens yet. */
 let before: { readonly at: number; readonly queued: number } | undefined
 setInterval(() => {
   const [at, queued] = [performance.now(), queuedMs()]

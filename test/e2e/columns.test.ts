@@ -140,7 +140,7 @@ interface Edit {
   readonly of?: TournamentRows
   /** Finds the row that is changed; the first by default. */
   readonly row?: object
-  /** Its new value; by default one that is found nowhere else. */
+  /** New value of the column; by default one that is found nowhere else. */
   readonly value?: unknown
   /** The new value as spelled in payloads, if different. */
   readonly shown?: string

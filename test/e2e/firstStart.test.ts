@@ -25,7 +25,7 @@ const failing = async (settings: Readonly<Record<string, string>>) => {
   return { code: await process.exited, lines: stderr.trimEnd().split('\n') }
 }
 
-describe('a first start that waiting cannot help', () => {
+describe('a first start with an error that waiting cannot fix', () => {
   test('a first start with a wrong password ends with one line that does not show it', async () => {
     const { code, lines } = await failing({
       DATABASE_URL: withPassword(database.readerUrl, 'sesame'),

@@ -758,7 +758,7 @@ describe('failure', () => {
     const relay = openRelay(database.readerUrl)
     const source = connect(relay.url, { deadlineMs: 1000 })
     const ask = () => source.transaction((query) => query('SELECT 1'))
-    // Use both of its connections.
+    // The source opens both of its connections.
     await Promise.all([ask(), ask()])
     for (const disturb of [relay.hang, relay.cut]) {
       disturb()
@@ -832,7 +832,7 @@ describe('failure', () => {
         const rowOf = (table: string) => query(`SELECT * FROM ${table} WHERE n > $1::int`, ['0'])
         return [await rowOf('one'), await rowOf('other')]
       })
-    // Use both of its connections.
+    // The source opens both of its connections.
     await Promise.all([ask(), ask()])
     await admin.unsafe(
       'ALTER TABLE one ADD m integer DEFAULT 3; ALTER TABLE other ADD m integer DEFAULT 4',

@@ -100,7 +100,7 @@ describe('a hot standby', () => {
       if (attempts === 1) {
         await Promise.all([
           query('SELECT pg_sleep(5)'),
-          // Its lock conflicts with the reader's.
+          // The lock of TRUNCATE conflicts with the reader's.
           administer(at(database.adminUrl, primary), 'TRUNCATE cageside.cage_queue'),
         ])
       }

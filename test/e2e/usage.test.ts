@@ -320,7 +320,7 @@ test('distinct clients and keys take bounded memory and time to report', async (
   )
   const result = JSON.parse(await new Response(child.stdout).text())
   expect(result).toMatchObject({ topClients: 20, callers: 100, endpoints: 40, dropped: 0 })
-  // It is 26 if clients have no limit, and 34 if names have none.
+  // The growth is 26 MB if clients have no limit, and 34 MB if names have none.
   expect(result.growthMB).toBeLessThan(24)
   expect(result.reportCpuMs).toBeLessThan(500)
 }, 300_000)

@@ -174,8 +174,8 @@ for name in sorted(os.listdir(sys.argv[1])):
       })
       return reader
     }
-    // One after the other, because a busy machine refuses some of many at once; each until its first byte, because an
-    // earlier pause would block it for ever.
+    // Readers connect one after the other, because a busy machine refuses some of many at once; each is paused only
+    // after its first byte, because an earlier pause would block it for ever.
     const readers: ReturnType<typeof openReader>[] = []
     await until(async () => {
       const reader = openReader()

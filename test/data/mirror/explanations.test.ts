@@ -79,14 +79,14 @@ test('explanations from an origin with endless pages stop after twenty', async (
 })
 
 test.each<[string, Page, readonly string[]]>([
-  ['cut the same log explains all', [410, { cursor: 'e-9' }], ['x', 'y']],
-  ['began another log explains nothing', [410, { cursor: 'f-9' }], []],
-  ['cut it and names no place explains nothing', [410, {}], []],
-  ['fails explains nothing', [500, { cursor: 'e-9' }], []],
-  ['answers with something else explains nothing', [200, { cursor: 'e-9', changes: [] }], []],
-  ['names a long place explains nothing', page('e'.repeat(201), [removed('c')]), []],
-  ['sends more than 4 MiB explains nothing', page('e-9', [removed('x'.repeat(2 ** 22))]), []],
-])('an origin that %s', async (_, answer, expected) => {
+  ['that cut the same log explains all', [410, { cursor: 'e-9' }], ['x', 'y']],
+  ['that began another log explains nothing', [410, { cursor: 'f-9' }], []],
+  ['that cut its log and names no place explains nothing', [410, {}], []],
+  ['that fails explains nothing', [500, { cursor: 'e-9' }], []],
+  ['that answers with something else explains nothing', [200, { cursor: 'e-9', changes: [] }], []],
+  ['that names a long place explains nothing', page('e'.repeat(201), [removed('c')]), []],
+  ['that sends more than 4 MiB explains nothing', page('e-9', [removed('x'.repeat(2 ** 22))]), []],
+])('an origin %s', async (_, answer, expected) => {
   const { explanations, tournaments } = open({ '': begun, 'e-0': answer })
   await explanations.begin()
   expect(await tournaments()).toEqual(new Set(expected))
