@@ -53,7 +53,7 @@ const compile = async (
     ],
     loader: { '.sql': 'file', '.mp4': 'file', '.bundle': 'file' },
     naming: { asset: '[name].[ext]' },
-    // sketches-js loads it only to write protocol buffers.
+    // sketches-js loads protobufjs only to write protocol buffers.
     external: ['protobufjs'],
     // A start takes 310 ms of CPU time instead of 430; the executable grows by 9 MB.
     bytecode: true,

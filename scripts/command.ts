@@ -8,7 +8,7 @@ import { flag } from './option.ts'
 /** Invalid call of a script, or a reason not to run; one line. */
 export class CommandError extends Error {}
 
-/** How the scripts are called: as subcommands of the executable, or by their names in package.json. */
+/** Way of calling the scripts: as subcommands of the executable, or by their names in package.json. */
 export const program = embeddedFiles.size > 0 ? 'cageside' : 'bun run'
 
 /** One line without control characters, which could write over the terminal. */

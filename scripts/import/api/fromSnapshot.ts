@@ -26,7 +26,7 @@ export interface SnapshotMemory {
   readonly written: Map<string, { readonly hash: string; readonly games: ReadonlySet<string> }>
 }
 
-/** After this time everything is written again, because other programs can change the target. */
+/** Time after which everything is written again, because other programs can change the target. */
 const memoryMs = 3_600_000
 
 export const createMemory = (): SnapshotMemory => ({

@@ -80,7 +80,7 @@ describe('a cage', () => {
   })
 
   test('the next fight of a busy cage begins a gap after the expected end', () => {
-    // The fight has lasted 90 s, and the upper of 100 and 120 s is the median.
+    // The fight has lasted 90 s, and the median is the upper one of 100 and 120 s.
     expect(turnsAt(90, [fought('ab', 1, 0), waits('cd', 1)])).toMatchObject({ cd: [320, 1, 0] })
   })
 
@@ -113,7 +113,7 @@ describe('a cage', () => {
 
   test('a cage has no break after a break of the whole event', () => {
     const first = [fought('ab', 1, 0, 100), waits('cd', 1)]
-    // 200 s have passed since; the only longer gap is 250.
+    // The event went on 200 s ago; the only longer gap is 250 s.
     expect(turnsAt(2200, [...first, fought('ef', 2, 2000, 2100)])).toMatchObject({
       isPaused: false,
       cd: [2250, 1, 0],
@@ -129,7 +129,7 @@ describe('a cage', () => {
 describe('a fight', () => {
   test('a called fight begins half-way between the times of its cage and its call', () => {
     const queue = [called('cd', 1, 120), called('ef', 1, 120)]
-    // The cage says 300. The call says 30 more, as its median of 60 s is half over.
+    // The cage is free at 300 s. The call gives 30 s more, because half of its median of 60 s is over.
     expect(turnsAt(150, [fought('ab', 1, 0, 100), ...queue])).toMatchObject({
       cd: [240, 1, 0],
       ef: [540, 1, 1],
@@ -144,7 +144,7 @@ describe('a fight', () => {
     expect(turnsAt(150, [done, waits('bc', 1)])).toMatchObject({ bc: [1100, 1, 0] })
     expect(turnsAt(150, [done, waits('ca', 1)])).toMatchObject({ ca: [1100, 1, 0] })
     expect(turnsAt(150, [done, called('bc', 1, 120)])).toMatchObject({ bc: [240, 1, 0] })
-    // The fight under way since 90 s takes 100, and the repair 1,000.
+    // The fight under way since 90 s takes 100 s, and the repair 1,000 s.
     expect(turnsAt(90, [fought('ab', 1, 0), waits('cb', 2)])).toMatchObject({ cb: [1100, 2, 0] })
     const twice = [done, waits('cd', 1), waits('ed', 2)]
     expect(turnsAt(150, twice)).toMatchObject({ cd: [300, 1, 0], ed: [1400, 2, 0] })

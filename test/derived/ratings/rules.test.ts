@@ -100,13 +100,13 @@ describe('the record of chances', () => {
   test('the baseline of win shares adds two wins and two losses to each bot', () => {
     expect(winRateChance(noRecord, noRecord)).toBe(0.5)
     const won = fought(1)
-    // 3 of 5 against 2 of 5.
+    // The shares of wins are 3 of 5 and 2 of 5.
     expect(winRateChance(won.red, won.blue)).toBeCloseTo(0.36 / 0.52, 12)
     const drawn = fought(0.5, won)
-    // 3.5 of 6 against 2.5 of 6; nobody wins.
+    // The shares of wins are 3.5 of 6 and 2.5 of 6 after a draw.
     expect(winRateChance(drawn.red, drawn.blue)).toBeCloseTo(12.25 / 18.5, 12)
     const undecided = fought(null, drawn)
-    // 3.5 of 7 against 2.5 of 7.
+    // The shares of wins are 3.5 of 7 and 2.5 of 7 after a double forfeit.
     expect(winRateChance(undecided.red, undecided.blue)).toBeCloseTo(15.75 / (15.75 + 8.75), 12)
   })
 })

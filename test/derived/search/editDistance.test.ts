@@ -18,7 +18,7 @@ const tableOf = (text: string, name: string): number[] => {
       const at = (up: number, left: number) => (up === 0 ? row : table[i - up])?.[j - left] ?? 9999
       const [one, other] = [text[i - 1] ?? '', name[j - 1] ?? '']
       const isSwap = i > 1 && j > 1 && one === name[j - 2] && text[i - 2] === other
-      // A single letter against another costs what its substitution does, and more as the first.
+      // A single letter against another costs as much as its substitution, and more as the first letter.
       const substitution = one === other ? 0 : costOf(`e${one}`, `e${other}`)
       row.push(
         Math.min(
