@@ -39,7 +39,7 @@ const isAllowed = (line: string): boolean => {
   const [file = '', imported = ''] = line.split(' → ')
   const [, room = '', folder] = file.split('/')
   const [, target = '', targetFolder] = imported.split('/')
-  if (target === 'runtime') return true
+  if (target === 'runtime' || imported === 'package.json') return true
   if (room === target) return room !== 'companions' || folder === targetFolder
   return below[room]?.includes(target) === true
 }

@@ -12,6 +12,7 @@ import { publicPath, publicServer } from '../http/publicPath.ts'
 import { createUsage, type Usage } from '../http/usage/usage.ts'
 import { diskProblems } from '../runtime/disk.ts'
 import { once } from '../runtime/once.ts'
+import { createDayIn } from '../runtime/timeZone.ts'
 import { botRoutes } from './bots/routes.ts'
 import { clipRoutes } from './clips/routes.ts'
 import type { Companion } from './companion.ts'
@@ -127,6 +128,7 @@ export const createRoutes = (
     ratings = true,
   }: ApiOptions,
 ) => {
+  const dayIn = createDayIn(timeZone)
   const linkPath = publicPath({ publicUrl, basePath })
   const described = (): readonly Route[] =>
     routes.routes.filter(({ path }) => ratings || !ofRatings.test(path.slice(basePath.length)))
@@ -156,11 +158,11 @@ export const createRoutes = (
   )
   const beside = mounted.find(({ beside }) => beside)?.beside
   const current = new Elysia({ prefix: basePath })
-    .use(tournamentRoutes())
+    .use(tournamentRoutes(dayIn))
     .use(fightRoutes(linkPath))
     .use(videoFeedRoutes())
     .use(botRoutes(linkPath))
-    .use(statsRoutes())
+    .use(statsRoutes(dayIn))
     .use(searchRoutes(timeZone))
     .use(clipRoutes(linkPath))
     .use(stillRoutes(linkPath, pictureSizes))

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isOfClass, type WeightClass, weightClassKey } from '../data/league/weightClass.ts'
 import type { Settable } from '../http/htmlPage.ts'
+import { ignore } from '../http/parameters.ts'
 import type { Data } from '../http/trackedArchive.ts'
 
 /** A class by pounds or name; handlers get its key. */
@@ -56,9 +57,9 @@ export const findClass = (
 export const classOrIgnored = (
   archive: Pick<Data, 'dataset'>,
   key: string | number | undefined,
-  { headers }: Settable,
+  set: Settable,
 ): WantedClass | undefined => {
   const wanted = findClass(archive, key)
-  if (key !== undefined && !wanted) headers['x-ignored-parameters'] = 'weightClass'
+  if (key !== undefined && !wanted) ignore(set, 'weightClass')
   return wanted
 }

@@ -10,6 +10,7 @@ import {
 import { Value } from '@sinclair/typebox/value'
 import { cleanName } from '../data/league/cleanName.ts'
 import { classNameKey } from '../data/league/weightClass.ts'
+import type { Settable } from './htmlPage.ts'
 import { visitOf } from './requestContext.ts'
 
 /** Maximum number of characters read of a text, unless its schema has a `maxLength`. */
@@ -171,6 +172,12 @@ export const ignoredParameters = (
     (name) => !isCommon(name) && !isDeclared(name) && plainName.test(name),
   )
   return names.length === 0 ? undefined : names.slice(0, maxIgnored).join(', ')
+}
+
+/** Names a parameter whose value a handler could not use, in its response. */
+export const ignore = ({ headers }: Settable, name: string): void => {
+  const before = headers['x-ignored-parameters']
+  headers['x-ignored-parameters'] = before === undefined ? name : `${before}, ${name}`
 }
 
 /** Other parts of a request that `normalize` can read. */

@@ -6,3 +6,11 @@ export const isTimeZone = (name: string): boolean => {
     return false
   }
 }
+
+/** Day of Unix seconds in a time zone, such as `2026-03-14`; days compare as texts. */
+export type DayIn = (unix: number) => string
+
+export const createDayIn = (timeZone: string): DayIn => {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone })
+  return (unix) => format.format(unix * 1000)
+}

@@ -71,6 +71,19 @@ test('tournaments of a year', async () => {
   expect(await idsIn('?year=x')).toEqual(['spring', 'autumn', 'older', 'nameless'])
 })
 
+test('the years and days of tournaments are in the time zone of the events', async () => {
+  // New Year's Eve in New York, New Year's Day in UTC.
+  const eve = tournamentOf(
+    { id: 'eve', startTime: Date.parse('2026-01-01T02:00:00Z') / 1000 },
+    [],
+    [],
+  )
+  const app = appOf(archiveOf(eve), { timeZone: 'America/New_York' })
+  const count = async (query: string) =>
+    (await get(app, `/tournaments${query}`)).body.tournaments.length
+  expect([await count('?year=2025'), await count('?year=2026')]).toEqual([1, 0])
+})
+
 test('made-up addresses do not take the place of cached responses', async () => {
   const assets = await loadAssets()
   const path = assetPath(assets, 'site.css')

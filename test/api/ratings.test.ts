@@ -327,8 +327,10 @@ describe('GET /stats/ratings/calibration', () => {
     ['?from=2025-02-31', 6, null],
     ['?weightClass=3', 0, null],
   ])('/stats/ratings/calibration with %j counts %i fights', async (query, fights, from) => {
-    const { calibration } = await readBody(league(), `/stats/ratings/calibration${query}`)
-    expect(calibration).toMatchObject({ fights, from })
+    const { body, headers } = await get(league(), `/stats/ratings/calibration${query}`)
+    expect(body.calibration).toMatchObject({ fights, from })
+    const isIgnored = query.startsWith('?from') && from === null
+    expect(headers.get('x-ignored-parameters')).toBe(isIgnored ? 'from' : null)
   })
 })
 

@@ -43,7 +43,7 @@ export const tournamentSource = (mount: Mount) =>
     async ({ archive, cached, query }) => {
       if (query.function === list) {
         const { dataset } = archive
-        return cached(await tournamentList({ dataset, year: undefined }))
+        return cached(await tournamentList({ dataset }))
       }
       if (query.function !== single) {
         return status(400, { error: `function must be ${list} or ${single}` })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { dayOf, dayOfDate } from '../../data/journal/day.ts'
+import { dayOfDate } from '../../data/journal/day.ts'
 import { tournamentStart } from '../../data/league/order.ts'
 import { isOfClass } from '../../data/league/weightClass.ts'
 import type { Bot } from '../../derived/careers/bots.ts'
@@ -8,8 +8,9 @@ import { buildLeaderboard } from '../../derived/careers/leaderboard.ts'
 import { rankBots } from '../../derived/ratings/ranking.ts'
 import { ErrorBody, notFound } from '../../http/errors.ts'
 import { limitParameter } from '../../http/paging.ts'
-import { parameters, textParameter } from '../../http/parameters.ts'
+import { ignore, parameters, textParameter } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
+import type { DayIn } from '../../runtime/timeZone.ts'
 import { botCareer, findBotWithPicture, findNamedBot } from '../bots/lookup.ts'
 import { findChances, findHeadToHeadChance, findRatings } from '../ratings/lookup.ts'
 import { CalibrationBody, RankingBody } from '../ratings/schema.ts'
@@ -29,7 +30,7 @@ import { fightStats, headToHead, leaderboardView, tournamentStats } from './view
 /** Max characters of an unknown name repeated in the response. */
 const maxNameLength = 64
 
-export const statsRoutes = () =>
+export const statsRoutes = (dayIn: DayIn) =>
   new Elysia({ prefix: '/stats', tags: ['stats'] })
     .use(archived)
     .get(
@@ -179,22 +180,24 @@ export const statsRoutes = () =>
         const ratings = findRatings(archive)
         if (!ratings) return notFound('rating')
         const wanted = classOrIgnored(archive, weightClass, set)
-        const since = from === undefined ? undefined : dayOfDate(from)
+        const since = from !== undefined && dayOfDate(from) !== undefined ? from : undefined
+        if (from !== undefined && since === undefined) ignore(set, 'from')
         const { dataset } = archive
         const counted = dataset.tournaments
           .filter(({ info }) => wanted === undefined || isOfClass(info, wanted.key))
-          .filter(({ info }) => since === undefined || dayOf(1000 * tournamentStart(info)) >= since)
-        const day = since === undefined ? undefined : from
+          .filter(({ info }) => since === undefined || dayIn(tournamentStart(info)) >= since)
         const body = {
-          calibration: await calibrationReport(ratings, wanted, day, counted),
+          calibration: await calibrationReport(ratings, wanted, since, counted),
         }
         // Not cached: the number of days and names is unbounded.
-        return day === undefined && (weightClass === undefined || wanted) ? cached(body) : body
+        return since === undefined && (weightClass === undefined || wanted) ? cached(body) : body
       },
       {
         ...parameters({
           weightClass: weightClassParameter('only fights of this class'),
-          from: textParameter('only tournaments that began on this day or later, `2026-03-14`'),
+          from: textParameter(
+            'only tournaments that began on this day or later, in the time zone of the events, `2026-03-14`',
+          ),
         }),
         response: { 200: CalibrationBody, 404: ErrorBody },
         detail: {

@@ -6,6 +6,7 @@ import { ErrorBody, notFound } from '../../http/errors.ts'
 import { parameters } from '../../http/parameters.ts'
 import { archived } from '../../http/requestContext.ts'
 import type { Lookup } from '../../http/trackedArchive.ts'
+import type { DayIn } from '../../runtime/timeZone.ts'
 import { findFightDetails } from '../fights/lookup.ts'
 import { FightBody, FightList } from '../fights/schema.ts'
 import { expectation, fightSummary } from '../fights/view.ts'
@@ -34,15 +35,15 @@ const findLive = (
   return tournament
 }
 
-export const tournamentRoutes = () =>
+export const tournamentRoutes = (dayIn: DayIn) =>
   new Elysia({ prefix: '/tournaments', tags: ['tournaments'] })
     .use(archived)
     .get(
       '',
       async ({ archive: { dataset }, cached, query: { year } }) => {
-        const list = await tournamentList({ dataset, year })
+        const list = await tournamentList({ dataset, year, dayIn })
         const isEmpty =
-          year !== undefined && !dataset.tournaments.some(({ info }) => isInYear(info, year))
+          year !== undefined && !dataset.tournaments.some(({ info }) => isInYear(info, year, dayIn))
         return isEmpty ? list : cached(list)
       },
       {
@@ -51,7 +52,7 @@ export const tournamentRoutes = () =>
             Type.Integer({
               minimum: 1970,
               maximum: 9999,
-              description: 'year of the start in UTC; all without it',
+              description: 'year of the start, in the time zone of the events; all without it',
             }),
           ),
         }),

@@ -1,5 +1,6 @@
 import type { Timed } from '../../http/trackedArchive.ts'
 import { once } from '../../runtime/once.ts'
+import { createDayIn } from '../../runtime/timeZone.ts'
 import { type Html, html } from './html.ts'
 
 const iso = (unix: number): string => new Date(unix * 1000).toISOString().replace('.000Z', 'Z')
@@ -39,7 +40,6 @@ export const createTimes = (timeZone: string) => {
   const day = formatter(date)
   const shortDay = formatter(dayOfYear)
   const clock = formatter(time)
-  const numbers = once(() => new Intl.DateTimeFormat('en-CA', { timeZone }))
   return {
     /** A full time such as `Sat 14 Mar 2026, 17:05 EDT`. */
     full: (unix: number): Html =>
@@ -53,7 +53,7 @@ export const createTimes = (timeZone: string) => {
     timeZone,
     dayText: day,
     /** A day such as `2026-03-14`, to compare days of events. */
-    dayKey: (unix: number): string => numbers().format(unix * 1000),
+    dayKey: createDayIn(timeZone),
   }
 }
 
