@@ -50,7 +50,7 @@ interface Made {
   readonly forecast: Promise<Forecast>
 }
 
-const known = new WeakMap<Plan, Made>()
+const lastByPlan = new WeakMap<Plan, Made>()
 
 /** The forecast of a tournament by {@link forecastStrengths}, made once for simultaneous requests. */
 export const forecastOf = async (
@@ -60,10 +60,10 @@ export const forecastOf = async (
   const plan = planOf(tournament)
   if ('reason' in plan) return plan
   const key = JSON.stringify(strengths)
-  const before = known.get(plan)
+  const before = lastByPlan.get(plan)
   if (before?.key === key) return before.forecast
   const forecast = inSlices(forecastSteps(plan, strengths))
-  known.set(plan, { key, forecast })
+  lastByPlan.set(plan, { key, forecast })
   return forecast
 }
 

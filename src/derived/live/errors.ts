@@ -94,12 +94,12 @@ function* measure({ days, pace }: Past): Steps<readonly Errors[]> {
   })
 }
 
-const known = new WeakMap<Past, readonly Errors[]>()
+const errorsByPast = new WeakMap<Past, readonly Errors[]>()
 
 /** The errors of forecasts made on some days, by lead. */
 export function* errorSteps(past: Past): Steps<readonly Errors[]> {
-  const errors = known.get(past) ?? (yield* measure(past))
-  known.set(past, errors)
+  const errors = errorsByPast.get(past) ?? (yield* measure(past))
+  errorsByPast.set(past, errors)
   return errors
 }
 

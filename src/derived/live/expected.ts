@@ -134,7 +134,7 @@ export function* measureLeague({ tournaments }: Pick<Dataset, 'tournaments'>): S
   yield* errorSteps(yield* pastOf(tournaments))
 }
 
-const known = new WeakMap<Cages, ExpectedStarts>()
+const lastByCages = new WeakMap<Cages, ExpectedStarts>()
 
 /** The expected starts of an archive at a time; the last one is kept. */
 export const expectedAt = (
@@ -142,10 +142,10 @@ export const expectedAt = (
   now: number,
 ): ExpectedStarts => {
   const validUntil = periodEnd(now)
-  const last = known.get(cages)
+  const last = lastByCages.get(cages)
   if (last && (last.validUntil === validUntil || last === nothingExpected)) return last
   const fights = buildExpectations(dataset, cages, validUntil)
   const expected = fights.size === 0 ? nothingExpected : { fights, validUntil }
-  known.set(cages, expected)
+  lastByCages.set(cages, expected)
   return expected
 }

@@ -223,7 +223,7 @@ const contentOf = (tournaments: readonly Tournament[]): string =>
 const isSame = (a: readonly Tournament[] | undefined, b: readonly Tournament[]): boolean =>
   a?.length === b.length && b.every((each, index) => each === a[index])
 
-let known:
+let lastPast:
   | { readonly from: readonly Tournament[]; readonly content: string; readonly past: Past }
   | undefined
 
@@ -234,26 +234,26 @@ export function* leaguePast(tournaments: readonly Tournament[]): Steps<Past> {
     if (!tournament.info.active && tournament.completedFights > 0) over.push(tournament)
     if (over.length === recentTournaments) break
   }
-  if (known && isSame(known.from, over)) return known.past
+  if (lastPast && isSame(lastPast.from, over)) return lastPast.past
   const content = contentOf(over)
-  const past = known?.content === content ? known.past : yield* pastSteps(over)
-  known = { from: over, content, past }
+  const past = lastPast?.content === content ? lastPast.past : yield* pastSteps(over)
+  lastPast = { from: over, content, past }
   return past
 }
 
 const activeOf = (tournaments: readonly Tournament[]): readonly Tournament[] =>
   tournaments.filter(({ info }) => info.active)
 
-let knownOwn: { readonly of: readonly Tournament[]; readonly past: Past } | undefined
+let lastOwnPast: { readonly of: readonly Tournament[]; readonly past: Past } | undefined
 
 /** Source of the pace: tournaments that are over; for the first event of a league, the event itself. */
 export function* pastOf(tournaments: readonly Tournament[]): Steps<Past> {
   const league = yield* leaguePast(tournaments)
   if (league.pace.gaps.length >= minSamples) return league
   const active = activeOf(tournaments)
-  if (knownOwn && isSame(knownOwn.of, active)) return knownOwn.past
+  if (lastOwnPast && isSame(lastOwnPast.of, active)) return lastOwnPast.past
   const past = yield* pastSteps(active)
-  knownOwn = { of: active, past }
+  lastOwnPast = { of: active, past }
   return past
 }
 
@@ -271,13 +271,13 @@ export const dayFrom = (spans: readonly Span[]) => {
 }
 export type Day = ReturnType<typeof dayFrom>
 
-let knownDay:
+let lastDay:
   | { readonly of: readonly Tournament[]; readonly latest: number; readonly day: Day }
   | undefined
 
 /** Fights that began on this day in tournaments under way; the last result is kept. */
 const dayOf = (active: readonly Tournament[], now: number): Day => {
-  if (knownDay && isSame(knownDay.of, active) && knownDay.latest <= now) return knownDay.day
+  if (lastDay && isSame(lastDay.of, active) && lastDay.latest <= now) return lastDay.day
   const spans = spansOf(active.flatMap(({ fights }) => fights))
   let latest = Number.NEGATIVE_INFINITY
   for (const { start, stop } of spans) latest = Math.max(latest, stop ?? start)
@@ -289,7 +289,7 @@ const dayOf = (active: readonly Tournament[], now: number): Day => {
   )
   const day = dayFrom(daysOf(past).at(-1) ?? [])
   // A later time would be another one.
-  if (latest <= now) knownDay = { of: active, latest, day }
+  if (latest <= now) lastDay = { of: active, latest, day }
   return day
 }
 

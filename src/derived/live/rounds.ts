@@ -116,7 +116,7 @@ export const buildRounds = (
 }
 
 /** The last values by the cages of an archive, which no other archive has, and by tournament. */
-const known = new WeakMap<Cages, Map<Tournament, { value: Rounds; validUntil: number }>>()
+const lastByCages = new WeakMap<Cages, Map<Tournament, { value: Rounds; validUntil: number }>>()
 
 /** The rounds of a tournament at a time, and the Unix second from which they differ. */
 export const roundsAt = (
@@ -125,7 +125,7 @@ export const roundsAt = (
   now: number,
 ): { readonly value: Rounds; readonly validUntil: number } => {
   const validUntil = periodEnd(now)
-  const kept = known.getOrInsertComputed(archive.cages, () => new Map())
+  const kept = lastByCages.getOrInsertComputed(archive.cages, () => new Map())
   const last = kept.get(tournament)
   if (last?.validUntil === validUntil) return last
   const { past, day } = presentOf(archive.dataset.tournaments, validUntil)
