@@ -41,7 +41,7 @@ export const chanceFields = {
     Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
       ...ofRatings,
       description:
-        'chance of the red corner, from what was decided before the fight began; null where a bot is not known. Missing where ratings are turned off',
+        'chance of the red corner, from fights decided before this one began; null if a bot is unknown. Absent if ratings are turned off',
     }),
   ),
 }
@@ -88,7 +88,7 @@ export const driver = orNull(Type.String(), 'who drives it')
 
 export const weightClassName = orNull(
   Type.String(),
-  'weight class as the league writes it; null where it writes whole pounds',
+  'weight class as the league writes it; null if it writes whole pounds',
 )
 
 export const toProbability = (value: number): number => Number(value.toFixed(4))

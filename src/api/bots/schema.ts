@@ -101,7 +101,7 @@ export const BotStats = named('BotStats', {
   ratings: Type.Optional(
     Type.Array(BotRating, {
       ...ofRatings,
-      description: 'by weight class, lightest first. Missing where ratings are turned off',
+      description: 'ratings by weight class, lightest first; absent if ratings are turned off',
     }),
   ),
 })
@@ -114,7 +114,7 @@ export const UpcomingFights = named('UpcomingFights', {
   matches: Type.Array(ScheduledMatch),
   count,
   next: Type.Array(NextGame, {
-    description: 'games in which it waits for an opponent, and those that its games lead to',
+    description: 'games that wait for its opponent, and games that its own games lead to',
   }),
 })
 export const BotFights = named('BotFights', {

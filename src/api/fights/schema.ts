@@ -55,13 +55,13 @@ export const offsetDescription =
 /** Expected start of a waiting fight; missing in any other fight. */
 export const expectationFields = {
   expectedStart: Type.Optional(
-    timestamp('of a fight that waits: when it is expected to begin; 0 where nothing can be said'),
+    timestamp('when a waiting fight is expected to begin; 0 if unknown'),
   ),
   expectedFrom: Type.Optional(timestamp('start of a range that holds about 80 % of such starts')),
   expectedTo: Type.Optional(timestamp('end of that range')),
   paused: Type.Optional(
     flag(
-      '1 while nothing is said because its cage (all, while it waits for none) has a break: no fight began or ended for three usual turns',
+      '1 while no start is expected because its cage (or, without a cage, all cages) has a break: no fight began or ended for three usual turns',
     ),
   ),
 }

@@ -16,7 +16,7 @@ export const ApiIndex = named('ApiIndex', {
         name: Type.String(),
         url: Type.Optional(Type.String({ description: 'address of its text' })),
       },
-      { description: 'licence of the data, where one is set' },
+      { description: 'licence of the data, if one is set' },
     ),
   ),
   endpoints: listOf('without the legacy endpoints', {

@@ -33,7 +33,7 @@ const classRating = {
   fights: Type.Integer({ minimum: 1, description: 'completed fights in this class' }),
   lastFightTime: timestamp('end of the last of them'),
   provisional: Type.Boolean({
-    description: 'the deviation is still above three quarters of that of a new bot',
+    description: 'the deviation is still above three quarters of the deviation of a new bot',
   }),
 }
 export const BotRating = named('BotRating', classRating)
@@ -123,7 +123,7 @@ export const HeadToHeadChance = orNull(
     low: share('lower end of its 95 % range'),
     high: share('upper end of it'),
   }),
-  'in the class of their last meeting, else in that in which both have fought most; null without one',
+  'in the class of their last meeting, else in the class that both have fought in most; null without one',
   { title: 'HeadToHeadChance', ...ofRatings },
 )
 export type HeadToHeadChance = Static<typeof HeadToHeadChance>

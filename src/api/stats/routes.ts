@@ -204,7 +204,7 @@ export const statsRoutes = (dayIn: DayIn) =>
           operationId: 'getCalibration',
           summary: 'How good the chances before fights were',
           description:
-            'Log loss and Brier score of the published chances beside three simple rules, each from the fights before, and how often the likelier corner won where it had a given chance. Draws, and fights that nobody won, are left out.',
+            'Log loss and Brier score of the published chances beside three simple rules, each from the fights before, and how often the likelier corner won at a given chance. Draws and fights without a winner are left out.',
         },
       },
     )

@@ -89,7 +89,7 @@ export const stillRoutes = (basePath: string, pictureSizes: PictureSizes) =>
           operationId: 'getStill',
           summary: 'One still, by number or public token',
           description:
-            'With `width` and `height` in pixels: where the league has none, they are read from the first 64 KiB of the picture. Null, and the response is not cached, if they cannot be read within 2 seconds.',
+            'With `width` and `height` in pixels: if the league has none, they are read from the first 64 KiB of the picture. Null, and the response is not cached, if they cannot be read within 2 seconds.',
         },
       },
     )

@@ -78,7 +78,7 @@ export const tournamentRoutes = (dayIn: DayIn) =>
         detail: {
           operationId: 'getTournament',
           summary: 'One tournament',
-          description: 'Start and end default to those of its fights.',
+          description: 'Start and end default to the first start and the last end of its fights.',
         },
       },
     )
@@ -116,7 +116,7 @@ export const tournamentRoutes = (dayIn: DayIn) =>
           operationId: 'getForecast',
           summary: 'Chance of each bot to win a tournament and to reach each round',
           description:
-            'From what is decided, the links between the games and the ratings with their deviation; newer after each completed fight. Calculated for single elimination, simulated 10,000 times otherwise. 404 says why where a bracket cannot be played out, such as before its first bots are known.',
+            'Made from decided games, the links between games, and ratings with their deviation; renewed after each completed fight. Calculated for single elimination, simulated 10,000 times otherwise. 404 with the reason if a bracket cannot be played out, such as before its first bots are known.',
         },
       },
     )
@@ -188,7 +188,7 @@ export const tournamentRoutes = (dayIn: DayIn) =>
           operationId: 'getFight',
           summary: 'One fight with both corners and all recordings',
           description:
-            'Values of the corners and the tournament are text. `fightStartOffset` of the fight is that of the available recording that started first; each recording has its own.',
+            'Values of the corners and the tournament are text. `fightStartOffset` of the fight belongs to the available recording that started first; each recording has its own.',
         },
       },
     )

@@ -76,7 +76,7 @@ const comers = (description: string) =>
   })
 
 const notBefore = timestamp(
-  'earliest start to expect: `expectedFrom`, or a short fight and repairs after the fights that lead to it; 0 where nothing can be said',
+  'earliest start to expect: `expectedFrom`, or a short fight and repairs after the fights that lead to it; 0 if unknown',
 )
 
 export const GameSlot = named('GameSlot', {
@@ -109,9 +109,9 @@ export const NextGame = named('NextGame', {
   tournamentID: Type.String(),
   gameID: Type.String(),
   name: Type.String({ description: 'printed label' }),
-  afterGameID: textual('the game of the bot before it; empty where it waits in this one', 'W-3'),
+  afterGameID: textual('the game of the bot before it; empty if the bot waits in this one', 'W-3'),
   result: literals(['win', 'loss', ''], {
-    description: 'of that game for the bot; empty where it waits in this one',
+    description: 'outcome of that game for the bot; empty if the bot waits in this one',
   }),
   mayMeet: comers('who may be in the other corner'),
   notBefore,

@@ -141,7 +141,7 @@ export const bulkRoutes = (
           operationId: 'getBulkFile',
           summary: 'All rows of one kind, compressed',
           description:
-            'A gzip file of many members, of which `Bun.gunzipSync` and the `DecompressionStream` of browsers read only the first. With `ETag`, `Range` and `If-Range`; a request for several ranges gets the whole file. A change does not affect a download in progress. A file that takes over 10 s to build is sent while it is built, without `ETag`.',
+            'A gzip file of many members; `Bun.gunzipSync` and the `DecompressionStream` of browsers read only the first one. With `ETag`, `Range` and `If-Range`; a request for several ranges gets the whole file. A change does not affect a download in progress. A file that takes over 10 s to build is sent while it is built, without `ETag`.',
         },
       },
     )

@@ -43,7 +43,7 @@ export const BulkIndex = named('BulkIndex', {
   files: closedList({
     name: Type.String(),
     url: Type.String({ description: 'path on this server' }),
-    rows: total('lines, without that of column names'),
+    rows: total('lines, without the line of column names'),
     bytes: total('size of the compressed file'),
     sha256: Type.String({ description: 'of the compressed file, in hex' }),
     version: Type.String({ description: 'version of the data without the cages' }),

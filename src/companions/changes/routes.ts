@@ -91,7 +91,7 @@ export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'
             minimum: 0,
             maximum: maxWaitSeconds,
             default: 0,
-            description: 'seconds to wait for the first change where there is none yet',
+            description: 'seconds to wait for the first change if there is none yet',
           }),
         }),
         response: {
@@ -151,7 +151,7 @@ export const changeRoutes = ({ feed, streams }: Pick<Changes, 'feed' | 'streams'
           summary: 'The same as they happen, as Server-Sent Events',
           description:
             'For `EventSource`: `Last-Event-ID` resumes after a lost connection, and so do `lastEventId` and `since`. After 15 seconds without events an id is sent alone. ' +
-            'An event named `reset` says what to read again where the cursor is unknown or too old, also when something was removed ' +
+            'An event named `reset` says what to read again if the cursor is unknown or too old, or if something was removed ' +
             'since. Under load the slowest readers are cut.',
         },
       },

@@ -85,7 +85,7 @@ const url = Type.String({
 })
 const page = Type.Optional(
   Type.String({
-    description: 'the page about it, for people; none for what is gone, or without pages',
+    description: 'page about it for people; absent for removals, and if pages are turned off',
   }),
 )
 const version = Type.String({ description: 'version of the data with this change' })
@@ -207,7 +207,7 @@ export const ChangePage = named('ChangePage', {
   changes: Type.Array(Change),
   cursor: Type.String({ description: 'send it back as since; it moves on without changes too' }),
   more: Type.Boolean({ description: 'there are more already: request again at once' }),
-  version: Type.String({ description: 'version of the data; send it as v with what is read' }),
+  version: Type.String({ description: 'version of the data; send it as v with later requests' }),
   unknownBots: Type.Optional(
     Type.Array(Type.String(), {
       description: 'clean names in `bot` that are no bots yet; followed all the same',

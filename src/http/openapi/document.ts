@@ -52,7 +52,7 @@ const shared: Readonly<Record<string, SharedResponse>> = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'the client is beyond its limits, where the operator sets any',
+    description: 'the client is beyond its limits, if the operator sets any',
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   },
   500: {

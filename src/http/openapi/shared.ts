@@ -32,7 +32,10 @@ export const headers: Readonly<Record<string, OpenAPIV3.HeaderObject>> = {
   Location: text('URL of the target', 'https://media.example/still-17.jpg'),
   'Retry-After': count('seconds to wait before a retry', 2),
   RateLimit: text('units left and seconds until there are more', '"client";r=0;t=2'),
-  'RateLimit-Policy': text('units and the seconds in which they return', '"client";q=500;w=25'),
+  'RateLimit-Policy': text(
+    'number of units, and the seconds until they return',
+    '"client";q=500;w=25',
+  ),
   'X-Accel-Buffering': text('`no`: proxies send each change at once', 'no'),
   Link: text('related URLs (RFC 8288)', '</fights?page=2&limit=100>; rel="next"'),
 }

@@ -55,7 +55,7 @@ const inCages = ({ viewing, archive }: Shown): Part => {
   const idle = cages.filter(isIdle).map(({ state }) => state.cage)
   const rows = cages.some(({ state }) => state.status !== 'idle') && cageRows(viewing, cages)
   const more = html`
-  <p class="more">${idle.length > 0 && html`Idle: ${joined(idle)}. `}<a href="${viewing.href('/live')}">Clocks and what is next</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`
+  <p class="more">${idle.length > 0 && html`Idle: ${joined(idle)}. `}<a href="${viewing.href('/live')}">Clocks and next fights</a>, <a href="${viewing.href('/overlay')}">overlays for streams</a></p>`
   return section('cages', 'In the cages', rows && [rows, more], true)
 }
 

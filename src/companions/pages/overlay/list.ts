@@ -16,7 +16,7 @@ const parameters = [
 
 const properties = [
   ['--scale', 'size; 1 fits a window of any size'],
-  ['--accent, --bar', 'colours of headings and of what is behind names'],
+  ['--accent, --bar', 'colours of headings, and behind names'],
   ['--red, --blue', 'colours of the corners'],
 ] as const
 
