@@ -45,6 +45,7 @@ const exampleValues = (
     tournament: tournament?.info.id,
     cage: '1',
     since: 'now',
+    lastEventId: 'now',
     type: 'fight.ended',
     file: 'fights.ndjson.gz',
     limit: '1',
