@@ -135,9 +135,10 @@ export const answering = (
     }
     const given = new URLSearchParams(url.split('?')[1]).get('spoilers') ?? undefined
     const refused = { status: plain.status, template, spoilers: readSpoilers(given) }
+    const key = JSON.stringify(refused)
     const page = await refusalPages
-      .getOrInsertComputed(JSON.stringify(refused), () => makeRefusalPage(errorPage, refused))
-      .catch(() => undefined)
+      .getOrInsertComputed(key, () => makeRefusalPage(errorPage, refused))
+      .catch(() => void refusalPages.delete(key))
     if (!page) return sending.sendPlain(visit, plain)
     return sending.sendPlain(visit, { ...page, headers: { ...plain.headers, ...page.headers } })
   }

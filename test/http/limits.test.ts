@@ -113,6 +113,26 @@ describe('limits by client', () => {
     expect(new Set(texts)).toEqual(new Set(made))
   })
 
+  test('an error page that cannot be made is JSON, and made at the next request', async () => {
+    let attempts = 0
+    const app = createArrival(serviceOf(archive), {
+      routes: new Elysia(),
+      log: createLog('silent'),
+      onSent: () => undefined,
+      errorPage: async (_, { headers }) => {
+        attempts += 1
+        if (attempts === 1) throw new Error('no disk')
+        headers['content-type'] = 'text/html'
+        return new Response('a page')
+      },
+    })
+    const ask = async () => {
+      const request = new Request('http://localhost/nowhere', { headers: { accept: 'text/html' } })
+      return (await app(request)).headers.get('content-type')
+    }
+    expect([await ask(), await ask()]).toEqual(['application/json', 'text/html'])
+  })
+
   test('the bytes of a file count when it is sent', async () => {
     const bytes = new Uint8Array(2 * 2 ** 20)
     const file: BodyStream = {

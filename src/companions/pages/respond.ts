@@ -105,9 +105,10 @@ const createNotFoundPages = (viewings: Viewings) => {
   }
   const prepared = new Map<string, ReturnType<typeof prepare>>()
   return async (set: Settable, thing: string, spoilers: Spoilers): Promise<Response> => {
-    const making = prepared.getOrInsertComputed(`${thing} ${spoilers}`, () =>
-      prepare(thing, spoilers),
-    )
+    const key = `${thing} ${spoilers}`
+    const making = prepared.getOrInsertComputed(key, () => prepare(thing, spoilers))
+    // A failure is tried again.
+    making.catch(() => prepared.delete(key))
     const { headers, body } = await making
     Object.assign(set.headers, headers)
     return new Response(body, { status: 404 })
