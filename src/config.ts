@@ -1,8 +1,10 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import bundledSnapshot from '../snapshot/sample.cageside' with { type: 'file' }
 import { streamKinds } from './api/streams/liveStreams.ts'
 import { dayOfDate } from './data/journal/day.ts'
-import { sessionKinds, splitHosts } from './data/source/hosts.ts'
+import { isThroughPooler, omissionsOf } from './data/source/clientOptions.ts'
+import { ConnectionStringError } from './data/source/connectionString.ts'
 import type { DataLicense } from './http/dataLicense.ts'
 import { keyRotations } from './http/usage/clientKey.ts'
 import { logFormats, logLevels } from './runtime/log.ts'
@@ -16,7 +18,6 @@ import {
   oneOf,
   publicBase,
   type SettingRow,
-  text,
   timeZone,
   urlPath,
 } from './runtime/settings.ts'
@@ -30,26 +31,22 @@ export class ConfigError extends Error {
   }
 }
 
-/** True if a text is a URL whose name and password can be decoded. */
-const isDatabaseAddress = (text: string): boolean => {
-  try {
-    const { username, password } = new URL(text)
-    decodeURIComponent(username + password)
-    return true
-  } catch {
-    return false
-  }
+/** Name or address without a port; an IPv6 address may be in brackets, as in URLs. */
+const listeningHost = (given: string): string => {
+  const address = given.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(address) === 6) return address
+  if (/^[^\s:/@[\]]+$/.test(given)) return given
+  throw new Expected('a name or address without a port, such as 0.0.0.0 or ::')
 }
 
 /** Connection URL; several hosts are tried in turn. */
 const databaseUrl = (given: string): string => {
-  const hosts = splitHosts(given)
-  if (hosts.length === 0 || !hosts.every(isDatabaseAddress))
-    throw new Expected('an address such as postgres://user@host/database')
-  const session = new URL(hosts[0] ?? '').searchParams.get('target_session_attrs')
-  if (session !== null && !sessionKinds.some((kind) => kind === session))
-    throw new Expected(`an address with target_session_attrs one of ${sessionKinds.join(', ')}`)
-  return given
+  try {
+    omissionsOf(given)
+    return given
+  } catch (error) {
+    throw error instanceof ConnectionStringError ? new Expected(error.expected) : error
+  }
 }
 
 const isAddress = (snapshot: string): boolean => /^https?:/i.test(snapshot)
@@ -82,7 +79,7 @@ const dataLicense = (given: string): DataLicense => {
 
 /** The table of settings: name in the environment, default, how it is read, meaning. */
 const readTable = ({ setting, optional, secret }: ReturnType<typeof createReader>) => ({
-  host: setting('HOST', '0.0.0.0', text, 'listening address'),
+  host: setting('HOST', '0.0.0.0', listeningHost, 'listening address'),
   port: setting('PORT', '3000', integer(0, 65_535), 'port; 0 picks a free one and prints it'),
   basePath: setting('BASE_PATH', '', urlPath, 'path before every route, such as `/api`'),
   legacyBase: setting('LEGACY_BASE', '/legacy', urlPath, 'path before the legacy endpoints'),
@@ -288,8 +285,11 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const problems = reader.problems.length > 0 ? reader.problems : conflictsOf(settings)
   if (problems.length > 0) throw new ConfigError(problems)
   const { snapshot = bundledSnapshot, ...rest } = settings
+  const { databaseUrl } = settings
   return Object.freeze({
     ...rest,
+    throughPooler:
+      settings.throughPooler || (databaseUrl !== undefined && isThroughPooler(databaseUrl)),
     snapshotPath: snapshot,
     /** Address of a snapshot that is followed instead of the file. */
     mirrorUrl: isAddress(snapshot) ? snapshot : undefined,

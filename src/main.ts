@@ -122,7 +122,7 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
   const at = (name: string): string =>
     `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`
   // Not every system connects to the wildcard address.
-  const isWildcard = host === '0.0.0.0' || /^[0:]+$/.test(host)
+  const isWildcard = /^(\*|0\.0\.0\.0|[0:]+)$/.test(host)
   return { url: at(host), openUrl: at(isWildcard ? 'localhost' : host) }
 }
 

@@ -207,6 +207,7 @@ describe('configuration', () => {
   test.each([
     ['BASE_PATH', ['api', '/a b', '/:id', '//', '/a//b', '/*', '/..', '/a/./b']],
     ['LEGACY_BASE', ['legacy', '/?']],
+    ['HOST', ['http://localhost', 'localhost:3000', '[localhost]', '[::1]:3000', 'a b', '::1::']],
     [
       'DATABASE_URL',
       [
@@ -217,7 +218,7 @@ describe('configuration', () => {
         'postgres://u@a,b:x/db',
         'postgres://u:100%@a/db',
         'postgres://%zz:p@a,b/db',
-        'postgres://a/db?target_session_attrs=any',
+        'postgres://a/db?target_session_attrs=rw',
       ],
     ],
     ['EVENT_TIME_ZONE', ['Mars/Olympus', 'Europe', '../etc', 'x'.repeat(300)]],

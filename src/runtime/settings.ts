@@ -80,8 +80,6 @@ export const createReader = (environment: Readonly<Record<string, string | undef
   }
 }
 
-export const text = (given: string): string => given
-
 export const integer =
   (minimum: number, maximum: number) =>
   (given: string): number => {

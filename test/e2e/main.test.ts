@@ -208,6 +208,9 @@ test.concurrent.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::', 'localhost'],
   ['::1', '[::1]'],
+  ['[::]', 'localhost'],
+  ['[::1]', '[::1]'],
+  ['*', 'localhost'],
 ])('a start on %s prints URLs that open', async (host, openHost) => {
   const process = await spawnService({ HOST: host, BASE_PATH: '/api', SNAPSHOT: await oneFight() })
   const printed: string[] = []
@@ -217,7 +220,8 @@ test.concurrent.each([
     if (printed.join('').split('\n').length > 2) break
   }
   const [listening = '', open = ''] = printed.join('').split('\n')
-  const configured = host.includes(':') ? `[${host}]` : host
+  const bare = host.replace(/[[\]]/g, '')
+  const configured = bare.includes(':') ? `[${bare}]` : bare
   const port = listening.match(/:(\d+)\/api$/)?.[1]
   expect(listening).toBe(`listening on http://${configured}:${port}/api`)
   const address = `http://${openHost}:${port}/api`

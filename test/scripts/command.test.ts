@@ -167,7 +167,7 @@ describe('a command', () => {
     ['load', 'one snapshot file is expected (see --help)', ['a b']],
     ['snapshot', '--out PATH is expected, and nothing after it (see --help)', ['', '--out a b']],
     [
-      'snapshot --database-url a --out a',
+      'snapshot --database-url postgres://a --out a',
       '--captured-at must be like 2026-03-14T15:00:00Z',
       ['--captured-at 2026-03-14', '--captured-at 1969-12-31T23:59:59Z'],
     ],

@@ -23,6 +23,8 @@ export const runPostgres = async (
 /** A server with its own files, which end with this process at the latest. */
 export interface Cluster {
   readonly port: number
+  /** Folder of its Unix socket, and of its files in `data`. */
+  readonly folder: string
   /** URL of the administrator in the database `postgres`. */
   readonly url: string
   readonly start: () => Promise<unknown>
@@ -53,12 +55,13 @@ const openCluster = async (make: (data: string) => Promise<unknown>): Promise<Cl
   const data = join(folder, 'data')
   await make(data)
   const port = freePort()
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`
   const control = (...command: string[]) => runPostgres('pg_ctl', '-D', data, '-w', ...command)
   const start = () => control('-l', join(folder, 'log'), '-o', options, 'start')
   await start()
   return {
     port,
+    folder,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     crash: () => control('-m', 'immediate', 'stop'),

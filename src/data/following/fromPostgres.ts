@@ -2,6 +2,7 @@ import type { OpenedService } from '../archive/archive.ts'
 import { type Hidden, nothingHidden } from '../archive/hidden.ts'
 import type { LoadedLeague } from '../archive/loadedLeague.ts'
 import { hiddenClips, hiddenTournaments } from '../source/changedRows.ts'
+import { omissionsOf } from '../source/clientOptions.ts'
 import { connect, type Source } from '../source/connection.ts'
 import { openListener } from '../source/listener.ts'
 import { readTransaction } from '../source/postgres.ts'
@@ -88,6 +89,7 @@ export const openPostgres = (
   const { dataDir, log } = options
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const dueShare = createComparing(options.compareAllMs ?? compareAllMs)
+  for (const omission of omissionsOf(url)) log('warn', `DATABASE_URL: ${omission}`)
   const source = connect(url, { deadlineMs, throughPooler })
 
   /** Reason why a reading is incomplete. */

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
-import { type Candidate, candidatesOf, withEncodedPassword } from './hosts.ts'
+import { clientOptions } from './clientOptions.ts'
+import { type Candidate, candidatesOf } from './hosts.ts'
 import {
   LockedError,
   RefusedError,
@@ -24,20 +25,20 @@ interface PoolOptions {
 /** Creates a connection pool; it connects at the first query. Notices are not printed. */
 export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
   try {
-    return postgres(withEncodedPassword(url), {
+    return postgres({
+      ...clientOptions(url, connectSeconds),
       max,
-      connect_timeout: connectSeconds,
       idle_timeout: session ? 0 : 60,
       ...(session && { max_lifetime: null, ...session }),
       // The client fetches types on each new connection in a query of its own, whose rejection
       // cannot be caught (postgres 3.4.9): a hanging database would end this process.
       fetch_types: false,
-      connection: { application_name: 'cageside' },
       onnotice: () => {},
     })
-  } catch {
-    // The client's own message can contain the URL with its password.
-    throw new SourceError('the database URL is not one of the form postgres://user@host/database')
+  } catch (error) {
+    if (error instanceof SourceError) throw error
+    // The client's own message can contain a password.
+    throw new SourceError('the database URL cannot be used')
   }
 }
 
@@ -66,14 +67,26 @@ const failures = new Map<string, readonly [kind: typeof SourceError, message: st
   ['57P03', isStopping],
 ])
 
+/** Why a server cannot be used, by the code or message of a failed connection. */
+const unreachableText = (why: string, code: string): string => {
+  if (/CERT|ISSUER|LEAF_SIGNATURE/.test(code))
+    return 'the certificate of the database is not trusted'
+  if (/before secure TLS|WRONG_VERSION_NUMBER/.test(why))
+    return 'the database does not answer in TLS'
+  return 'the database cannot be reached'
+}
+
 /** Converts any error to a {@link SourceError} with a public message. */
 export const sourceError = (error: unknown): SourceError => {
   if (error instanceof SourceError) return error
   const message = error instanceof Error ? error.message : String(error)
   const why = message.split('\n', 1)[0] ?? ''
   if (!(error instanceof postgres.PostgresError)) {
-    return new UnreachableError('the database cannot be reached', why || codeOf(error))
+    return new UnreachableError(unreachableText(why, codeOf(error)), why || codeOf(error))
   }
+  // An entry of pg_hba.conf may ask for encryption, or allow no such host.
+  if (why.includes('pg_hba.conf'))
+    return new SetupError('the database allows no such connection', why)
   const code = error.routine === 'RevalidateCachedQuery' ? '25P02' : error.code
   const [Kind, text] = failures.get(code) ?? [RefusedError, 'the database refuses']
   return new Kind(text, why)

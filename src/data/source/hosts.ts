@@ -1,3 +1,5 @@
+import { splitHosts } from './connectionString.ts'
+
 /** Values of `target_session_attrs`, as in libpq. */
 export const sessionKinds = [
   'read-write',
@@ -7,35 +9,6 @@ export const sessionKinds = [
   'prefer-standby',
 ] as const
 type SessionKind = (typeof sessionKinds)[number]
-
-/** End of user and password in a connection URL without its scheme; -1 if it has none. */
-const userInfoEnd = (rest: string): number => {
-  const [authority = ''] = /^[^/?#]*/.exec(rest) ?? []
-  if (authority.includes('@')) return authority.lastIndexOf('@')
-  const after = rest.slice(authority.length)
-  // A port or the start of a password follows the colon.
-  const isPassword =
-    /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^[^?]*@/.test(after))
-  return isPassword ? rest.lastIndexOf('@') : -1
-}
-
-/** Encodes `@ / ? #` in a password: the client ends user and host at the first of them (postgres 3.4.9). */
-export const withEncodedPassword = (url: string): string => {
-  const [, scheme = '', rest = url] = /^(postgres(?:ql)?:\/\/)(.*)$/s.exec(url) ?? []
-  const end = userInfoEnd(rest)
-  if (scheme === '' || end < 0) return url
-  const userInfo = rest
-    .slice(0, end)
-    .replace(/[@/?#]/g, (character) => encodeURIComponent(character))
-  return scheme + userInfo + rest.slice(end)
-}
-
-/** Address of each host of a connection URL; empty if the URL has another form. */
-export const splitHosts = (url: string): readonly string[] => {
-  const [, start, hosts, rest] =
-    withEncodedPassword(url).match(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(.*)$/s) ?? []
-  return hosts?.split(',').map((host) => `${start}${host}${rest}`) ?? []
-}
 
 /** State of a server that decides whether it is used. */
 export interface ServerState {

@@ -1,0 +1,249 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import type postgres from 'postgres'
+import { type Connection, ConnectionStringError, readConnection } from './connectionString.ts'
+import { sessionKinds } from './hosts.ts'
+
+type Parameters = Connection['parameters']
+
+/** Parameters that become settings of the session, as names with a dot do. */
+const sessionSettings = new Set([
+  ...['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout', 'role'],
+  ...['idle_in_transaction_session_timeout', 'idle_session_timeout', 'timezone', 'work_mem'],
+])
+
+/** Parameters that {@link clientOptions} and the candidates read. */
+const understood = new Set([
+  ...['sslmode', 'ssl', 'sslaccept', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword', 'sslcrl'],
+  ...['ssl_min_protocol_version', 'ssl_max_protocol_version', 'sslnegotiation', 'requiressl'],
+  ...['hostaddr', 'passfile', 'connect_timeout', 'target_session_attrs'],
+  ...['fallback_application_name', 'trustservercertificate'],
+])
+
+/** Parameters that change nothing here: tuning of other drivers, and what the client does anyway. */
+const harmless = new Set([
+  ...[
+    'pgbouncer',
+    'connection_limit',
+    'pool_timeout',
+    'pool_size',
+    'pool_mode',
+    'max',
+    'socket_timeout',
+  ],
+  ...['pool_max_conns', 'pool_min_conns', 'pool_max_conn_lifetime', 'pool_max_conn_idle_time'],
+  ...[
+    'maximumpoolsize',
+    'minimumpoolsize',
+    'pooling',
+    'maxpoolsize',
+    'minpoolsize',
+    'idle_timeout',
+  ],
+  ...['max_lifetime', 'statement_cache_size', 'statement_cache_mode', 'statement_cache_capacity'],
+  ...['prepared_statement_cache_queries', 'prepared_statement_cache_size', 'preparethreshold'],
+  ...['default_query_exec_mode', 'prepare', 'binary_parameters', 'supa', 'workaround', 'sslsni'],
+  ...['uselibpqcompat', 'keepalives', 'keepalives_idle', 'keepalives_interval', 'keepalives_count'],
+  ...[
+    'tcp_user_timeout',
+    'load_balance_hosts',
+    'rewritebatchedinserts',
+    'tcpkeepalive',
+    'keepalive',
+  ],
+  ...['client_encoding', 'encoding', 'sslcompression', 'sslcertmode', 'gssencmode', 'krbsrvname'],
+  ...[
+    'gsslib',
+    'gssdelegation',
+    'datestyle',
+    'intervalstyle',
+    'schema',
+    'channel_binding',
+    'sockettimeout',
+  ],
+  ...['no_prepare', 'fetch_types', 'connect_timeout', 'cancel_timeout', 'async_fallback'],
+])
+
+const isTrue = (text: string | undefined): boolean => /^(true|1|yes|on|require)$/i.test(text ?? '')
+
+/** True if a parameter says that a pooler in transaction mode is in between. */
+export const isThroughPooler = (given: string): boolean => {
+  const { parameters } = readConnection(given)
+  return (
+    isTrue(parameters.get('pgbouncer')) ||
+    parameters.get('pool_mode') === 'transaction' ||
+    parameters.get('preparethreshold') === '0' ||
+    parameters.get('statement_cache_size') === '0' ||
+    parameters.get('prepare') === 'false' ||
+    parameters.get('default_query_exec_mode') === 'simple_protocol' ||
+    isTrue(parameters.get('no_prepare'))
+  )
+}
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type Mode = (typeof modes)[number]
+
+/** Mode of encryption: `prefer` by default, as in libpq. Other drivers have `ssl`, `sslaccept` and `requiressl`. */
+const modeOf = (parameters: Parameters): Mode => {
+  const get = (name: string): string => (parameters.get(name) ?? '').toLowerCase()
+  const named = get('sslmode') || (modes.some((each) => each === get('ssl')) ? get('ssl') : '')
+  const mode = modes.find((each) => each === named)
+  if (named !== '' && !mode)
+    throw new ConnectionStringError(`an address with sslmode one of ${modes.join(', ')}`)
+  const isAsked = isTrue(parameters.get('ssl')) || get('requiressl') === '1'
+  const asked =
+    mode ?? (/^(false|0|off|no)$/.test(get('ssl')) ? 'disable' : isAsked ? 'require' : 'prefer')
+  const hasRoot = parameters.has('sslrootcert')
+  const isStrict = get('sslaccept') === 'strict' || get('sslrootcert') === 'system'
+  if (asked !== 'disable' && isStrict) return 'verify-full'
+  return asked === 'require' && hasRoot ? 'verify-ca' : asked
+}
+
+const readNamedFile = (parameters: Parameters, name: string): Buffer | undefined => {
+  const path = parameters.get(name)
+  if (!path || (name === 'sslrootcert' && path === 'system')) return undefined
+  try {
+    return readFileSync(path)
+  } catch {
+    throw new ConnectionStringError(`an address with a file in ${name} that can be read`)
+  }
+}
+
+const isCertificate = (bytes: Buffer): boolean => {
+  try {
+    return new X509Certificate(bytes).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
+const protocolOf = (
+  parameters: Parameters,
+  name: string,
+): ConnectionOptions['minVersion'] | undefined =>
+  (['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const).find(
+    (each) => each === parameters.get(name),
+  )
+
+/** Options of TLS; false without. */
+const tlsOf = ({ parameters }: Connection, host: string): ConnectionOptions | 'prefer' | false => {
+  const mode = host.startsWith('/') ? 'disable' : modeOf(parameters)
+  if (mode === 'disable') return false
+  const key = readNamedFile(parameters, 'sslkey')
+  const certificate = readNamedFile(parameters, 'sslcert')
+  // Without a key it is the certificate of the server, as in Prisma.
+  const ca = readNamedFile(parameters, 'sslrootcert') ?? (key ? undefined : certificate)
+  if (ca && !isCertificate(ca))
+    throw new ConnectionStringError('an address with a certificate (PEM) in sslrootcert')
+  const crl = readNamedFile(parameters, 'sslcrl')
+  const passphrase = parameters.get('sslpassword')
+  const [minVersion, maxVersion] = ['min', 'max'].map((bound) =>
+    protocolOf(parameters, `ssl_${bound}_protocol_version`),
+  )
+  const options: ConnectionOptions = {
+    ...(ca && { ca }),
+    ...(crl && { crl }),
+    ...(key && { key }),
+    ...(key && certificate && { cert: certificate }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(minVersion && { minVersion }),
+    ...(maxVersion && { maxVersion }),
+  }
+  if (mode === 'prefer' || mode === 'allow') return 'prefer'
+  if (mode === 'require') return { ...options, rejectUnauthorized: false }
+  return {
+    ...options,
+    rejectUnauthorized: true,
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+  }
+}
+
+/** Password of a target in a file of `host:port:database:user:password` lines, where `*` fits anything. */
+const passwordIn = (file: Buffer, target: readonly string[]): string => {
+  for (const line of file.toString().split('\n')) {
+    const fields = (line.match(/(?:\\.|[^:\\])+/g) ?? []).map((each) =>
+      each.replace(/\\(.)/g, '$1'),
+    )
+    if (target.every((value, index) => fields[index] === '*' || fields[index] === value))
+      return fields[4] ?? ''
+  }
+  return ''
+}
+
+/** Options of the client for the first host of a connection string. */
+export const clientOptions = (
+  given: string,
+  connectSeconds: number,
+): postgres.Options<Record<string, never>> => {
+  const connection = readConnection(given)
+  const { user, password, database, parameters } = connection
+  const [{ host: named = '', port = 5432 } = {}] = connection.hosts
+  const host = named || 'localhost'
+  const passfile = readNamedFile(parameters, 'passfile')
+  const asked = Number(parameters.get('connect_timeout') ?? 0)
+  const settings = [...parameters].filter(
+    ([name]) => sessionSettings.has(name) || name.includes('.'),
+  )
+  const isDirect = parameters.get('sslnegotiation') === 'direct'
+  const isFolder = host.startsWith('/')
+  // Lists, which its types lack, because the client splits a text at each colon (postgres 3.4.9).
+  const address: object = { host: [parameters.get('hostaddr') ?? host], port: [port] }
+  return {
+    ...address,
+    ...(isFolder && { path: `${host}/.s.PGSQL.${port}` }),
+    ...(user !== '' && { user }),
+    ...(database !== '' && { database }),
+    password:
+      password || (passfile ? passwordIn(passfile, [host, String(port), database, user]) : ''),
+    ssl: tlsOf(connection, host),
+    ...(isDirect && { sslnegotiation: 'direct' }),
+    connect_timeout: asked > 0 ? Math.min(asked, connectSeconds) : connectSeconds,
+    connection: {
+      application_name: parameters.get('fallback_application_name') ?? 'cageside',
+      ...Object.fromEntries(settings),
+    },
+  }
+}
+
+const served = new Set(['', 'public', 'cageside'])
+
+/**
+ * What of a connection string is left out, a sentence for each parameter. Throws a {@link ConnectionStringError} for one
+ * that would change which data is read, or that cannot be used.
+ */
+export const omissionsOf = (given: string): readonly string[] => {
+  const connection = readConnection(given)
+  const { parameters } = connection
+  const kind = parameters.get('target_session_attrs')
+  if (kind !== undefined && !sessionKinds.some((each) => each === kind))
+    throw new ConnectionStringError(
+      `an address with target_session_attrs one of any, ${sessionKinds.join(', ')}`,
+    )
+  for (const name of ['service', 'servicefile', 'replication'])
+    if (parameters.has(name)) throw new ConnectionStringError(`an address without ${name}`)
+  if (!served.has(parameters.get('schema') ?? ''))
+    throw new ConnectionStringError(
+      'an address without a schema: the tables are in the schema cageside',
+    )
+  if (parameters.get('gssencmode') === 'require')
+    throw new ConnectionStringError('an address without gssencmode=require')
+  for (const { host } of connection.hosts) tlsOf(connection, host)
+  readNamedFile(parameters, 'passfile')
+  const omitted = [...parameters.keys()].filter(
+    (name) =>
+      !(sessionSettings.has(name) || understood.has(name) || harmless.has(name)) &&
+      !name.includes('.'),
+  )
+  return [
+    ...(parameters.get('channel_binding') === 'require'
+      ? [
+          'channel_binding=require is left out: the client does not check that TLS ends at the database',
+        ]
+      : []),
+    ...omitted.map((name) => `${name} is left out: it is no known parameter`),
+  ]
+}
