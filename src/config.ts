@@ -141,6 +141,12 @@ const readTable = ({ setting, optional, secret }: ReturnType<typeof createReader
     flag,
     '`1` when `DATABASE_URL` is a pooler in transaction mode',
   ),
+  databaseSleeps: setting(
+    'DATABASE_SLEEPS',
+    '0',
+    flag,
+    '`1` holds no connection between refreshes, so that a serverless database can sleep, see [following](data/following/README.md)',
+  ),
   refreshMs: setting(
     'REFRESH_MS',
     '2000',

@@ -29,6 +29,7 @@ describe('configuration', () => {
       eventTimeZone: 'UTC',
       databaseUrl: undefined,
       throughPooler: false,
+      databaseSleeps: false,
       snapshotPath: expect.stringMatching(/\/snapshot\/sample\.cageside$/),
       mediaDir: undefined,
       mirrorUrl: undefined,

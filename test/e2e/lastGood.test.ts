@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { cp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { leagueOfSnapshot } from '../../src/data/archive/savedLeague.ts'
-import { delayAfter } from '../../src/data/following/backOff.ts'
 import type { PostgresOptions } from '../../src/data/following/fromPostgres.ts'
 import { readSnapshot } from '../../src/data/source/snapshot.ts'
 import { appOf, get } from '../fixtures.ts'
@@ -233,15 +232,6 @@ describe('a start without the database', () => {
     expect(saved).toEqual(expect.arrayContaining(['last-good.cageside', 'last-good.hidden']))
     for (const name of saved)
       expect([name, (await stat(join(dataDir, name))).mode & 0o777]).toEqual([name, 0o600])
-  })
-
-  test('refreshes after failures are at most 30 s apart, and never closer than without failures', () => {
-    expect([0, 1, 2, 3, 4, 10, 2000].map((failures) => delayAfter(2000, failures))).toEqual([
-      2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
-    ])
-    expect([0, 1, 5].map((failures) => delayAfter(3_600_000, failures))).toEqual([
-      3_600_000, 3_600_000, 3_600_000,
-    ])
   })
 
   test('the last good file is whole whenever its writer is killed', async () => {

@@ -133,6 +133,8 @@ export interface OpenedService extends ArchiveService {
   readonly firstLoad: Promise<void>
   /** Closes the source and saves unsaved data. */
   readonly stop: () => Promise<void>
+  /** Reads the source at once; undefined if it is not followed. */
+  readonly notified?: () => void
 }
 
 /** State before the first load. */

@@ -264,6 +264,8 @@ export const follow = (
   let refreshingSince: number | undefined
   /** True if a commit was notified since the refresh began. */
   let isNotified = false
+  /** True once the first refresh has begun. */
+  let hasRefreshed = false
   let notBefore = Number.NEGATIVE_INFINITY
   const schedule = (delayMs: number): void => {
     clearTimeout(timer)
@@ -273,6 +275,7 @@ export const follow = (
   }
   const untilNextMs = (): number => Math.max(0, notBefore - clockMs())
   const refreshAndSchedule = async (): Promise<void> => {
+    hasRefreshed = true
     const isAwaited = isNotified
     isNotified = false
     const startedAt = clockMs()
@@ -314,7 +317,7 @@ export const follow = (
     firstLoad: gate.opened,
     notified: () => {
       isNotified = true
-      if (refreshingSince === undefined && !isStopping && hasBegun) schedule(untilNextMs())
+      if (refreshingSince === undefined && !isStopping && hasRefreshed) schedule(untilNextMs())
     },
     stop: async () => {
       isStopping = true

@@ -27,6 +27,8 @@ export interface PostgresOptions extends FollowOptions {
   /** Timeout of each query. */
   readonly deadlineMs?: number
   readonly throughPooler?: boolean
+  /** True if no connection is held between refreshes: a serverless database sleeps only without any. */
+  readonly databaseSleeps?: boolean
   readonly compareAllMs?: number
   /** Max lag of a standby behind its primary before it is reported. */
   readonly standbyLagMs?: number
@@ -84,13 +86,18 @@ export const currentAfter = (
 /** Serves a Postgres database, see {@link follow}. */
 export const openPostgres = (
   url: string,
-  { deadlineMs = queryDeadlineMs, throughPooler = false, ...options }: PostgresOptions,
+  {
+    deadlineMs = queryDeadlineMs,
+    throughPooler = false,
+    databaseSleeps = false,
+    ...options
+  }: PostgresOptions,
 ): OpenedService => {
   const { dataDir, log } = options
   const maxLagMs = options.standbyLagMs ?? standbyLagMs
   const dueShare = createComparing(options.compareAllMs ?? compareAllMs)
   for (const omission of omissionsOf(url)) log('warn', `DATABASE_URL: ${omission}`)
-  const source = connect(url, { deadlineMs, throughPooler })
+  const source = connect(url, { deadlineMs, throughPooler, isIdleClosed: databaseSleeps })
 
   /** Reason why a reading is incomplete. */
   const problemOf = (
@@ -162,11 +169,12 @@ export const openPostgres = (
     options,
   )
   // A pooler in transaction mode does not forward notifications.
-  const listener = throughPooler
-    ? undefined
-    : openListener(source.address, {
-        onNotify: service.notified,
-        onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
-      })
+  const listener =
+    throughPooler || databaseSleeps
+      ? undefined
+      : openListener(source.address, {
+          onNotify: service.notified,
+          onLost: (reason) => log('warn', 'no notifications of the database', { reason }),
+        })
   return service
 }

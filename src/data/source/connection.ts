@@ -18,17 +18,22 @@ export type Transaction = postgres.TransactionSql
 interface PoolOptions {
   readonly max: number
   readonly connectSeconds: number
+  /** Time after which an unused connection is closed; a minute by default. */
+  readonly idleSeconds?: number
   /** Options of a connection that stays open. */
   readonly session?: { readonly onnotify: () => void; readonly onclose: () => void }
 }
 
 /** Creates a connection pool; it connects at the first query. Notices are not printed. */
-export const openPool = (url: string, { max, connectSeconds, session }: PoolOptions): Pool => {
+export const openPool = (
+  url: string,
+  { max, connectSeconds, idleSeconds = 60, session }: PoolOptions,
+): Pool => {
   try {
     return postgres({
       ...clientOptions(url, connectSeconds),
       max,
-      idle_timeout: session ? 0 : 60,
+      idle_timeout: session ? 0 : idleSeconds,
       ...(session && { max_lifetime: null, ...session }),
       // The client fetches types on each new connection in a query of its own, whose rejection
       // cannot be caught (postgres 3.4.9): a hanging database would end this process.
@@ -151,6 +156,8 @@ interface SourceOptions {
   readonly deadlineMs?: number
   /** Avoids named statements, which a pooler in transaction mode mixes up. */
   readonly throughPooler?: boolean
+  /** Closes connections a second after their last use. */
+  readonly isIdleClosed?: boolean
 }
 
 /** Delay before the retry after a lock; retried until the deadline. */
@@ -175,13 +182,17 @@ export const idleTimeoutMs = 30_000
  */
 export const connect = (
   url: string,
-  { deadlineMs = 15_000, throughPooler = false }: SourceOptions = {},
+  { deadlineMs = 15_000, throughPooler = false, isIdleClosed = false }: SourceOptions = {},
 ): Source => {
   const candidates = candidatesOf(url)
   let [candidate] = candidates
   let isClosed = false
   const open = (): Pool =>
-    openPool(candidate.url, { max: 2, connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)) })
+    openPool(candidate.url, {
+      max: 2,
+      connectSeconds: Math.max(1, Math.ceil(deadlineMs / 1000)),
+      ...(isIdleClosed && { idleSeconds: 1 }),
+    })
   let current: Pool | undefined = open()
   /** Ends a pool; pending queries on its connections fail. */
   const discard = async (pool: Pool): Promise<void> => {

@@ -1,5 +1,5 @@
 import { generateHeapSnapshot } from 'bun'
-import type { ArchiveService } from '../../data/archive/archive.ts'
+import type { OpenedService } from '../../data/archive/archive.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -24,7 +24,7 @@ export const refuseForeignHost = (): Response =>
 /** Handles one request for metrics or diagnostics. */
 export const createAdmin = (
   metrics: Pick<Metrics, 'contentType' | 'render'>,
-  { recentBadRows = () => [] }: Pick<ArchiveService, 'recentBadRows'>,
+  { recentBadRows = () => [], notified }: Pick<OpenedService, 'recentBadRows' | 'notified'>,
   log: Log,
 ) => {
   let mayStop = true
@@ -32,6 +32,11 @@ export const createAdmin = (
     'GET /metrics': async () =>
       new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
     'GET /bad-rows': () => Response.json({ badRows: recentBadRows() }),
+    'POST /refresh': () => {
+      if (!notified) return refusal(404, 'the source is not followed')
+      notified()
+      return Response.json({ refresh: 'begun' }, { status: 202 })
+    },
     // A POST, because it stops the service while the snapshot is made.
     'POST /heap-snapshot': () => {
       if (!mayStop) return refusal(503, 'a heap snapshot was just made')
