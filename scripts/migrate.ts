@@ -22,8 +22,8 @@ const help = `Usage: ${program} migrate [--database-url URL] [--reader NAME] [--
 Creates the tables in a Postgres database (15 or newer), or brings those of an earlier version to the
 newest one. Running it again changes nothing.
 
-  --database-url URL        the database, as a role that may create schemas and roles
-                            (default: DATABASE_ADMIN_URL)
+  --database-url URL        the database, as a role that may create schemas, and roles
+                            for --reader and --writer (default: DATABASE_ADMIN_URL)
   --reader NAME             also create a login role that may only read what is public, or change its
                             password
   --reader-password PASS    its password, printable ASCII (default: READER_PASSWORD)
@@ -97,13 +97,17 @@ export interface Migration {
 }
 
 const sourceFolder = join(import.meta.dirname, '../src/data/source')
-/** Views, roles and rights, reapplied by every run. */
-const accessFile = 'access.sql'
+/** Views, then roles and their rights; reapplied by every run. */
+const [accessFile, rightsFile] = ['access.sql', 'rights.sql'] as const
 
 /** SQL files by name, from the sources or from the executable. */
 const sqlFiles = async (): Promise<ReadonlyMap<string, Blob>> => {
   if (embeddedFiles.size > 0) return embeddedFiles
-  const paths = [accessFile, ...(await readdir(join(sourceFolder, 'schema'))).map(inSchema)]
+  const paths = [
+    accessFile,
+    rightsFile,
+    ...(await readdir(join(sourceFolder, 'schema'))).map(inSchema),
+  ]
   return new Map(paths.map((path) => [basename(path), Bun.file(join(sourceFolder, path))]))
 }
 const inSchema = (name: string): string => join('schema', name)
@@ -164,9 +168,27 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
     await sql`INSERT INTO cageside.schema_version (version) VALUES (${version})`
   }
   await sql.unsafe(enableTriggers)
-  const access = (await sqlFiles()).get(accessFile)
-  // Earlier versions had no public views.
-  if (upTo >= minSchemaVersion && access) await sql.unsafe(await access.text())
+}
+
+/** What the owner may do with roles of the server. */
+const readOwner = async (sql: Transaction) => {
+  const [owner] = await sql<{ name: string; mayCreate: boolean; groups: number }[]>`
+    SELECT rolname AS name, rolsuper OR rolcreaterole AS "mayCreate", (
+      SELECT count(*)::int FROM pg_roles WHERE rolname IN ${sql(groups)}
+    ) AS groups
+    FROM pg_roles WHERE rolname = current_user`
+  if (!owner) throw new CommandError('the role is not known')
+  return owner
+}
+
+/** Makes the public views and the rights; false without rights, if the owner may not create the roles that get them. */
+const applyAccess = async (sql: Transaction): Promise<boolean> => {
+  const files = await sqlFiles()
+  await sql.unsafe((await files.get(accessFile)?.text()) ?? '')
+  const { mayCreate, groups: found } = await readOwner(sql)
+  const hasRights = mayCreate || found === groups.length
+  if (hasRights) await sql.unsafe((await files.get(rightsFile)?.text()) ?? '')
+  return hasRights
 }
 
 /**
@@ -198,6 +220,11 @@ interface MigrateOptions {
 const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promise<void> => {
   const { name, password } = login
   const group = groupOf(kind)
+  const owner = await readOwner(sql)
+  if (!owner.mayCreate)
+    throw new CommandError(
+      `role ${owner.name} may not create roles; as one that may, run: ${groups.map((each) => `CREATE ROLE ${each} NOLOGIN`).join('; ')}; CREATE ROLE ${name} LOGIN PASSWORD '…' IN ROLE ${group}; then migrate without --${kind}`,
+    )
   const privileged = await sql.unsafe(privilegedRole, [name, group])
   if (privileged.length > 0) {
     throw new CommandError(
@@ -209,17 +236,25 @@ const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promi
     scramVerifier(password),
     group,
   ])
-  for (const { format } of statements) await sql.unsafe(format)
+  try {
+    for (const { format } of statements) await sql.unsafe(format)
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== '42501') throw error
+    // Since Postgres 16, a role may only grant and change roles that it made or administers.
+    throw new CommandError(
+      `role ${owner.name} may not grant ${group} or change ${name}, which another role made; as that one, run: GRANT ${group} TO ${owner.name} WITH ADMIN OPTION`,
+    )
+  }
 }
 
 /**
  * Migrates the schema to the newest version and creates the reader and the writer, in one
- * transaction. Throws a one-line error.
+ * transaction. `hasRights` is false if the owner could not create the roles that get rights. Throws a one-line error.
  */
 export const migrate = async (
   url: string,
   { reader, writer, upTo = schemaVersion }: MigrateOptions = {},
-): Promise<void> => {
+): Promise<{ readonly hasRights: boolean }> => {
   for (const [kind, login] of [
     ['reader', reader],
     ['writer', writer],
@@ -233,13 +268,17 @@ export const migrate = async (
       throw new CommandError(`the ${kind}'s password must be printable ASCII, and not empty`)
     }
   }
+  let hasRights = true
   await inDatabase(url, async (sql) => {
     await sql`SET LOCAL lock_timeout = '10s'`
     await sql`SELECT pg_advisory_xact_lock(hashtext('cageside migrate'))`
     await applyMigrations(sql, upTo)
+    // Earlier versions had no public views.
+    if (upTo >= minSchemaVersion) hasRights = await applyAccess(sql)
     if (reader) await makeLogin(sql, 'reader', reader)
     if (writer) await makeLogin(sql, 'writer', writer)
   })
+  return { hasRights }
 }
 
 /** Login from two options and an environment variable; undefined without a name. */
@@ -280,8 +319,12 @@ export const main: Main = async (args) => {
     )
     return
   }
-  await migrate(url, { reader, writer })
+  const { hasRights } = await migrate(url, { reader, writer })
   console.log(`schema cageside is at version ${schemaVersion}`)
+  if (!hasRights)
+    console.log(
+      `roles ${groups.join(' and ')} could not be created: this role alone can read and write the league`,
+    )
   if (reader) console.log(`role ${reader.name} may log in and read what is public`)
   if (writer) console.log(`role ${writer.name} may log in and write the tables of the league`)
 }

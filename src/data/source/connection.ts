@@ -89,6 +89,10 @@ export const sourceError = (error: unknown): SourceError => {
   if (!(error instanceof postgres.PostgresError)) {
     return new UnreachableError(unreachableText(why, codeOf(error)), why || codeOf(error))
   }
+  if (/insecure|SSL connection is required|SSL required|requires? (SSL|TLS)/i.test(why))
+    return new SetupError('the database wants TLS: sslmode must not be disable', why)
+  if (/statement pooling/.test(why))
+    return new SetupError('the pooler must be in transaction or session mode', why)
   // An entry of pg_hba.conf may ask for encryption, or allow no such host.
   if (why.includes('pg_hba.conf'))
     return new SetupError('the database allows no such connection', why)

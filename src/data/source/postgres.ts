@@ -153,6 +153,8 @@ const findVersion = (source: Source): Promise<number> =>
     const [[found] = []] = await query('SELECT max(version) FROM cageside.schema_version')
     const version = Number(found)
     if (version >= minSchemaVersion && version <= schemaVersion) return version
+    if (found === null)
+      throw new SetupError('the database shows this role no schema version: run migrate')
     throw new SetupError(
       `the database has schema version ${found}, and this program reads ${minSchemaVersion} to ${schemaVersion}${version < minSchemaVersion ? ': run migrate' : ''}`,
     )

@@ -358,18 +358,3 @@ BEGIN
 END $$;
 
 -- Who may read ----------------------------------------------------------------------------------
-
--- Roles belong to the whole cluster: another database's migration may create this one right now.
-DO $$
-BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'cageside_reader') THEN
-    BEGIN
-      CREATE ROLE cageside_reader NOLOGIN;
-    EXCEPTION WHEN duplicate_object OR unique_violation THEN
-      NULL;
-    END;
-  END IF;
-END $$;
-GRANT USAGE ON SCHEMA cageside TO cageside_reader;
-GRANT SELECT ON ALL TABLES IN SCHEMA cageside TO cageside_reader;
-ALTER DEFAULT PRIVILEGES IN SCHEMA cageside GRANT SELECT ON TABLES TO cageside_reader;
