@@ -7,6 +7,7 @@ import { embeddedFiles } from '../../runtime/files.ts'
  */
 const sources = {
   'early.js': 'browser/early.ts',
+  'retry.js': 'browser/retry.ts',
   'site.js': 'browser/site.ts',
   'search.js': 'browser/search.ts',
   'event.js': 'browser/event.ts',
@@ -50,7 +51,10 @@ const isPlain = (name: AssetName): boolean => !/\.(js|css)$/.test(name) || name 
  */
 const oldRules = /[^{}]*:-(?:webkit|moz)-any\([^{}]*\{[^{}]*\}/g
 
-/** One minified file with everything that it imports. `early.js` is a classic script, which runs at once. */
+/** Classic scripts within pages, which run at once; the others are modules. */
+const inlineScripts: readonly AssetName[] = ['early.js', 'retry.js']
+
+/** One minified file with everything that it imports. */
 export const bundle = async (name: AssetName): Promise<Uint8Array<ArrayBuffer>> => {
   const embedded = embeddedFiles.get(embeddedName(name))
   if (embedded) return embedded.bytes()
@@ -59,7 +63,7 @@ export const bundle = async (name: AssetName): Promise<Uint8Array<ArrayBuffer>> 
   const { outputs } = await Bun.build({
     entrypoints: [path],
     target: 'browser',
-    format: name === 'early.js' ? 'iife' : 'esm',
+    format: inlineScripts.includes(name) ? 'iife' : 'esm',
     minify: true,
   })
   const [output] = outputs

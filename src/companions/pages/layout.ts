@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../../http/errors.ts'
 import { type Assets, assetPath, inlined, themeColour } from './assets.ts'
 import type { AssetName } from './bundle.ts'
 import { type Card, cardTags, feedLinks } from './card.ts'
@@ -8,9 +9,9 @@ import { legend } from './words.ts'
 /** Parts of a page outside the common layout. */
 export interface Page extends Card {
   readonly body: Part
-  /** Further elements of the head. */
-  readonly head?: Part
-  /** Style sheets besides the common one. */
+  /** True for a page in place of one that could not be sent: it reloads by itself. */
+  readonly retries?: boolean
+  /** Style sheets besides the one of every page. */
   readonly styles?: readonly AssetName[]
   /** Modules besides the common ones. */
   readonly modules?: readonly AssetName[]
@@ -130,7 +131,12 @@ export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   )}${modules.map(
     (name) => html`
   <script type="module" src="${file(name)}"></script>`,
-  )}${page.head}
+  )}${
+    page.retries &&
+    html`
+  <script>${inlined(assets, 'retry.js')}</script>
+  <noscript><meta http-equiv="refresh" content="${retryAfterSeconds}"></noscript>`
+  }
 </head>
 <body>${
     isBare

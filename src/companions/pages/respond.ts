@@ -22,7 +22,7 @@ const contentSecurityPolicy = (page: Page, assets: Assets): string => {
   const origins = list([picture, media].flat())
   return [
     "default-src 'none'",
-    `script-src 'self' ${inlineSources(assets, ['early.js'])}`,
+    `script-src 'self' ${inlineSources(assets, page.retries ? ['early.js', 'retry.js'] : ['early.js'])}`,
     `style-src ${inlineSources(assets, stylesOf(page))}`,
     `img-src 'self' data:${origins}`,
     `media-src 'self' blob:${origins}`,
@@ -58,16 +58,12 @@ export const sendPage = async (
   return new Response(viewing.withMediaPaths(document), { status: page.status ?? 200 })
 }
 
-/** Element of the head that makes a page reload until the data is loaded. */
-export const askAgain = html`
-  <meta http-equiv="refresh" content="${retryAfterSeconds}">`
-
 /** Transparent, without header and footer, for stream software; reloads while it has no `content`. */
 export const overlayParts = (content?: Html) => ({
   isBare: true,
   canBeFramed: true,
   styles: ['bracket.css', 'overlay.css'] as const,
-  head: !content && askAgain,
+  retries: !content,
   body: html`
 <main class="overlay">${content}</main>`,
 })
@@ -78,7 +74,7 @@ const message = (status: number, title: string, text: Part): Page => ({
   description: title,
   path: undefined,
   status,
-  head: (status === 429 || status === 503) && askAgain,
+  retries: status === 429 || status === 503,
   body: html`
 <section class="lead">
   <h1>${title}</h1>

@@ -38,14 +38,15 @@ export const readPage = async (path: string, version?: string): Promise<Answer |
   return { page, ageSeconds: Number(response.headers.get('x-data-age') ?? 0) }
 }
 
-/** Random, so that pages refused at the same time do not retry at the same time. */
-const maxJitterMs = 1000
 const maxRetrySeconds = 60
 
-/** Resolves when a refusal allows the next request, at a random time within the jitter. */
+/**
+ * Resolves when a refusal allows the next request, or up to twice as late: random, so that the thousands of pages refused
+ * at the same time do not retry at the same time.
+ */
 const retryTime = (seconds: number): Promise<void> =>
   new Promise((resolve) => {
-    const ms = Math.min(seconds, maxRetrySeconds) * 1000 + Math.random() * maxJitterMs
+    const ms = Math.min(seconds, maxRetrySeconds) * 1000 * (1 + Math.random())
     setTimeout(resolve, ms)
   })
 

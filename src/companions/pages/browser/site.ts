@@ -45,7 +45,8 @@ const showOwnTimes = (within: ParentNode): void => {
   }
 }
 
-const refreshMs = 10_000
+/** Random, so that pages opened at the same moment do not all refresh at the same moment. */
+const refreshMs = (): number => 8000 + Math.random() * 4000
 const tickMs = 250
 
 /** Markup of each part as sent: replacing all fights of an event takes 0.1 s on a phone, and they seldom change. */
@@ -115,8 +116,12 @@ if (document.querySelector('[data-live]')) {
   const refreshIfSeen = (): void => {
     if (isAlways || !document.hidden) refresh(newest)
   }
+  const refreshLater = (): void => {
+    refreshIfSeen()
+    setTimeout(refreshLater, refreshMs())
+  }
   setInterval(tick, tickMs)
-  setInterval(refreshIfSeen, refreshMs)
+  setTimeout(refreshLater, refreshMs())
   document.addEventListener('visibilitychange', refreshIfSeen)
   // Called after a change that `live.ts` receives.
   addEventListener('cageside-change', (event) => {

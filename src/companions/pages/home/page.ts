@@ -24,7 +24,7 @@ import {
   startsAt,
   underWayUntil,
 } from '../occasions.ts'
-import { askAgain, loadingText, type Shown } from '../respond.ts'
+import { loadingText, type Shown } from '../respond.ts'
 import { name, type Viewing } from '../site.ts'
 
 const maxBots = 10
@@ -207,7 +207,7 @@ export const homePage = (
     path: '/',
     feeds,
     media: shown && newestOf(shown).flatMap((clip) => addressOf(clip) ?? []),
-    head: !shown && askAgain,
+    retries: !shown,
     body: html`
 <h1 class="quiet">Every fight of the league</h1>${shown ? league(shown) : html`<p>${loadingText}</p>`}`,
   }
