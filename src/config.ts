@@ -6,6 +6,7 @@ import { dayOfDate } from './data/journal/day.ts'
 import { isThroughPooler, omissionsOf } from './data/source/clientOptions.ts'
 import { ConnectionStringError } from './data/source/connectionString.ts'
 import type { DataLicense } from './http/dataLicense.ts'
+import { type Network, parseNetworks } from './http/trustedNetworks.ts'
 import { keyRotations } from './http/usage/clientKey.ts'
 import { logFormats, logLevels } from './runtime/log.ts'
 import {
@@ -75,6 +76,12 @@ const dataLicense = (given: string): DataLicense => {
   if (name === '' || name.length > 200 || (url !== undefined && !URL.canParse(url)))
     throw new Expected('a name, and an address after it if there is one')
   return url === undefined ? { name } : { name, url }
+}
+
+const networkList = (given: string): readonly Network[] => {
+  const networks = parseNetworks(given)
+  if (networks) return networks
+  throw new Expected('networks such as 203.0.113.0/24,2001:db8::/48')
 }
 
 /** The table of settings: name in the environment, default, how it is read, meaning. */
@@ -174,6 +181,12 @@ const readTable = ({ setting, optional, secret }: ReturnType<typeof createReader
     '0',
     integer(0, 32),
     'number of reverse proxies in front whose `X-Forwarded-For` is believed',
+  ),
+  trustedNetworks: setting(
+    'TRUSTED_NETWORKS',
+    '',
+    networkList,
+    'networks without limits by client, such as a hall: `203.0.113.7,2001:db8::/48`',
   ),
   clientKeyRotation: setting(
     'CLIENT_KEY_ROTATION',

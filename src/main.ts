@@ -127,9 +127,9 @@ const addressesOf = ({ host, basePath }: Config, port: number | undefined) => {
 }
 
 /** Limits of clients; undefined if there are none, which costs nothing. */
-const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient }: Config) =>
+const limitsOf = ({ rateLimit, rateBurst, maxWaitingPerClient, trustedNetworks }: Config) =>
   rateLimit + maxWaitingPerClient > 0
-    ? { rate: rateLimit, burst: rateBurst, maxWaiting: maxWaitingPerClient }
+    ? { rate: rateLimit, burst: rateBurst, maxWaiting: maxWaitingPerClient, trustedNetworks }
     : undefined
 
 type Answer = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>

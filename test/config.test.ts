@@ -42,6 +42,7 @@ describe('configuration', () => {
       streamKind: 'mediamtx',
       streamHlsUrl: undefined,
       trustedProxies: 0,
+      trustedNetworks: [],
       clientKeyRotation: 'month',
       usageLogBytes: 1_000_000_000,
       changeLogBytes: 100_000_000,
@@ -241,6 +242,14 @@ describe('configuration', () => {
     ['MEDIA_DIR', ['/nowhere', import.meta.path]],
     ['STREAM_API_URL', ['ftp://host', 'localhost:9997']],
     ['STREAM_KIND', ['rtmp', 'MediaMTX']],
+    [
+      'TRUSTED_NETWORKS',
+      [
+        ...['localhost', '203.0.113', '203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/', '/8'],
+        ...['0x7f000001/8', '010.0.0.1/8', '2001:db8::/129', 'fe80::1%eth0/64', '[2001:db8::]/48'],
+        ...['203.0.113.0/24 198.51.100.0/24', '203.0.113.0/24;2001:db8::/48', '203.0.113.0/24,x'],
+      ],
+    ],
     [
       'PUBLIC_URL',
       [

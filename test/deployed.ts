@@ -43,7 +43,10 @@ interface NginxOptions {
   readonly shared?: 'by address' | 'by client' | 'in turn'
   readonly hasCache?: boolean
   readonly hasTls?: boolean
-  /** Settings before the ones in the files. */
+  /** A network without limits. */
+  readonly trusted?: string
+  readonly connections?: number
+  /** Settings before those in the files. */
   readonly http?: string
 }
 
@@ -51,7 +54,7 @@ interface NginxOptions {
 export const runNginx = async (
   folder: string,
   http: string,
-  { before = '', program = 'nginx' } = {},
+  { before = '', program = 'nginx', connections = 2048 } = {},
 ): Promise<Bun.Subprocess> => {
   const config = join(folder, 'nginx.conf')
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -60,7 +63,7 @@ export const runNginx = async (
     `${before}
 daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log crit;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 2048; }
+events { worker_connections ${connections}; }
 http {
 ${paths.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
 ${http}
@@ -83,6 +86,8 @@ export const startNginx = async (
     shared,
     hasCache = true,
     hasTls = true,
+    trusted,
+    connections,
     http = '',
   }: NginxOptions = {},
 ): Promise<RunningProxy> => {
@@ -108,13 +113,14 @@ export const startNginx = async (
     .replace(/(127\.0\.0\.1|10\.0\.0\.11):3000/, `127.0.0.1:${upstreams[0]}`)
     .replace(/127\.0\.0\.1:3001|10\.0\.0\.12:3000/, `127.0.0.1:${upstreams[1]}`)
   if (!isLimited) site = site.replaceAll(/^\s*limit_(req|conn) .*$/gm, '')
+  if (trusted) site = site.replace('#203.0.113.7/32 1;', `${trusted} 1;`)
   if (!hasTls) site = site.replace(/(listen 127\S+) ssl http2;/, '$1;')
   if (variant !== 'root') {
     site = site
       .replace(/ {4}location \/ \{\n {8}proxy_pass.*\n {4}\}/, '')
       .replace(`#${variant} `, '')
   }
-  const child = await runNginx(folder, http + site)
+  const child = await runNginx(folder, http + site, { ...(connections && { connections }) })
   const url = hasTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`
   return { url, process: child, certificate }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createTrust, type Network } from './trustedNetworks.ts'
 import { networkOf } from './usage/address.ts'
 
 /** Limits of one client: an IPv4 address, or the /64 of an IPv6 address. */
@@ -9,6 +10,8 @@ export interface ClientLimits {
   readonly burst: number
   /** Maximum number of requests that wait for the main thread; 0 means no limit. */
   readonly maxWaiting: number
+  /** Networks to which none of these limits applies. */
+  readonly trustedNetworks?: readonly Network[]
 }
 
 interface Cost {
@@ -42,7 +45,8 @@ interface Bucket {
 
 /** Token buckets of the clients. `nowMs` is monotonic. */
 export const createLimiter = (limits: ClientLimits, nowMs = () => performance.now()) => {
-  const { rate, burst, maxWaiting } = limits
+  const { rate, burst, maxWaiting, trustedNetworks = [] } = limits
+  const isTrusted = createTrust(trustedNetworks)
   const buckets = new LRUCache<string, Bucket>({ max: maxClients })
   /** Places in use; a client without any has no entry. */
   const places = new Map<string, number>()
@@ -65,7 +69,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
     limits,
     /** Takes one unit; returns the seconds to wait if there is none. */
     take: (address: string): number | undefined => {
-      if (rate === 0) return undefined
+      if (rate === 0 || isTrusted(address)) return undefined
       const bucket = bucketOf(address)
       if (bucket.units < 1) return Math.max(1, Math.ceil((1 - bucket.units) / rate))
       bucket.units -= 1
@@ -73,7 +77,7 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
     },
     /** Seconds until a client owes no units; undefined if it owes none. */
     debt: (address: string): number | undefined => {
-      if (rate === 0) return undefined
+      if (rate === 0 || isTrusted(address)) return undefined
       const { units } = bucketOf(address)
       return units < 0 ? Math.max(1, Math.ceil(-units / rate)) : undefined
     },
@@ -81,13 +85,13 @@ export const createLimiter = (limits: ClientLimits, nowMs = () => performance.no
     charge: (address: string, { isMade, sentBytes }: Cost): void => {
       if (rate === 0) return
       const units = (isMade ? unitsMadeAnew - 1 : 0) + Math.floor(sentBytes / bytesPerUnit)
-      if (units === 0) return
+      if (units === 0 || isTrusted(address)) return
       const bucket = bucketOf(address)
       bucket.units = Math.max(-rate * maxDebtSeconds, bucket.units - units)
     },
     /** Takes a place for work; undefined if the client has all of its places in use. */
     enter: (address: string): (() => void) | undefined => {
-      if (maxWaiting === 0) return () => undefined
+      if (maxWaiting === 0 || isTrusted(address)) return () => undefined
       const client = clientOf(address)
       const own = places.get(client) ?? 0
       if (own >= maxWaiting) return undefined

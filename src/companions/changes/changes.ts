@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Companion, CompanionKind } from '../../api/companion.ts'
 import { publicPath } from '../../http/publicPath.ts'
+import type { Network } from '../../http/trustedNetworks.ts'
 import { createLog, type Log } from '../../runtime/log.ts'
 import { type ChangeFeed, createFeed } from './feed.ts'
 import { openChangeLog } from './log.ts'
@@ -16,6 +17,7 @@ export interface Changes extends Companion {
 interface Limits {
   readonly maxStreams: number
   readonly maxStreamsPerClient: number
+  readonly trustedNetworks?: readonly Network[]
 }
 
 /** Settings of a log of changes that outlives the process. */

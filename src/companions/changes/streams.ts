@@ -1,4 +1,5 @@
 import type { Connection, LateResponse, Waiter } from '../../http/requestContext.ts'
+import { createTrust, type Network } from '../../http/trustedNetworks.ts'
 import {
   beginningOf,
   type Chunk,
@@ -63,6 +64,7 @@ export const createStreams = (
   {
     maxStreams,
     maxStreamsPerClient,
+    trustedNetworks = [],
     linkPath = '',
     heartbeatMs = defaultHeartbeatMs,
     maxUnreadBytes = defaultMaxUnreadBytes,
@@ -71,6 +73,8 @@ export const createStreams = (
   }: {
     maxStreams: number
     maxStreamsPerClient: number
+    /** Networks without the limits per client. */
+    trustedNetworks?: readonly Network[]
     linkPath?: string
     heartbeatMs?: number
     maxUnreadBytes?: number
@@ -78,7 +82,7 @@ export const createStreams = (
     maxStalledMs?: number
   },
 ) => {
-  const places = createPlaces(maxStreams, maxStreamsPerClient)
+  const places = createPlaces(maxStreams, maxStreamsPerClient, createTrust(trustedNetworks))
   const hub = createHub(feed)
   let unreadBytes = 0
   let isStopping = false
@@ -174,7 +178,7 @@ export const createStreams = (
       this.controller?.enqueue(bytes)
       if (unreadBytes > maxUnreadBytes) cutSlowest(unreadBytes - keptShare * maxUnreadBytes)
       const { client } = this
-      if (client && client.unreadBytes > maxUnreadBytesPerClient)
+      if (client && !client.isTrusted && client.unreadBytes > maxUnreadBytesPerClient)
         cutSlowest(client.unreadBytes - keptShare * maxUnreadBytesPerClient, client)
     }
     stalled(nowMs: number): void {

@@ -4,6 +4,7 @@ import { createChanges } from '../../../src/companions/changes/changes.ts'
 import type { ChangeEvent } from '../../../src/companions/changes/schema.ts'
 import type { Archive } from '../../../src/data/archive/archive.ts'
 import type { Observer } from '../../../src/http/recordUsage.ts'
+import { parseNetworks } from '../../../src/http/trustedNetworks.ts'
 import { createUsage } from '../../../src/http/usage/usage.ts'
 import { appOf, archiveOf, get, serviceOf } from '../../fixtures.ts'
 import { fightRows, playersNamed, tournamentOf } from '../../rows.ts'
@@ -616,6 +617,28 @@ describe('GET /changes/stream', () => {
     const again = await follow(app, '/changes/stream', { sender: '192.0.2.1' })
     expect(again.response.status).toBe(200)
     await again.stop()
+  })
+
+  test('a trusted network has as many places as there are in all', async () => {
+    const trustedNetworks = parseNetworks('192.0.2.0/24,2001:db8::1') ?? []
+    const { app } = await begin({
+      limits: { maxStreams: 4, maxStreamsPerClient: 1, trustedNetworks },
+    })
+    const statusOf = async (sender: string): Promise<readonly [number, () => unknown]> => {
+      const { response, stop } = await follow(app, '/changes/stream', { sender })
+      return [response.status, stop]
+    }
+    const opened = [await statusOf('192.0.2.1'), await statusOf('::ffff:192.0.2.1')]
+    // An address of the same /64 that is not trusted has its own place.
+    opened.push(await statusOf('2001:db8::1'), await statusOf('2001:db8::2'))
+    expect(opened.map(([status]) => status)).toEqual([200, 200, 200, 200])
+    const refused = new Request('http://localhost/changes/stream')
+    expect((await app(refused, '192.0.2.1')).status).toBe(503)
+    await opened[0]?.[1]()
+    expect((await app(refused, '2001:db8::2')).status).toBe(503)
+    opened.push(await statusOf('192.0.2.9'))
+    expect(opened.at(-1)?.[0]).toBe(200)
+    for (const [, stop] of opened) await stop()
   })
 
   test('HEAD opens no stream', async () => {

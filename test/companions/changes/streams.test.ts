@@ -5,6 +5,7 @@ import { cursorOf } from '../../../src/companions/changes/entry.ts'
 import { type ChangeFeed, createFeed } from '../../../src/companions/changes/feed.ts'
 import { createStreams } from '../../../src/companions/changes/streams.ts'
 import type { LateResponse } from '../../../src/http/requestContext.ts'
+import { parseNetworks } from '../../../src/http/trustedNetworks.ts'
 import { createLog } from '../../../src/runtime/log.ts'
 import { archiveWithCages } from '../../fixtures.ts'
 import { cageRow, fightRows, playersNamed, tournamentOf } from '../../rows.ts'
@@ -401,6 +402,16 @@ describe('unread bytes', () => {
       if (cuts.length > 0) break
     }
     expect(cuts).toEqual(['a', 'b'])
+  })
+
+  test('streams of a trusted network are not cut at the limit of an address', async () => {
+    const trustedNetworks = parseNetworks('192.0.2.0/24') ?? []
+    const { openReader, cuts } = await beginWith(1e9, {
+      maxUnreadBytesPerClient: 20_000,
+      trustedNetworks,
+    })
+    for (const name of 'abcdef') await openReader(name, '192.0.2.1')
+    expect(cuts).toEqual([])
   })
 
   test('a stream that reads nothing for a while is cut', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createLimiter, maxClients } from '../../../src/http/limiter.ts'
+import { parseNetworks } from '../../../src/http/trustedNetworks.ts'
 
 const cached = { isMade: false, sentBytes: 100 }
 const made = { isMade: true, sentBytes: 100 }
@@ -68,6 +69,25 @@ describe('limits by client', () => {
       expect([place, enter('203.0.113.1')]).toEqual([place, expect.any(Function)])
     }
     expect(enter('203.0.113.1')).toBeUndefined()
+  })
+
+  test('a trusted network has no limit, and its neighbours have theirs', () => {
+    const trustedNetworks = parseNetworks('203.0.113.0/25') ?? []
+    const { take, charge, debt, enter } = createLimiter({
+      ...limits,
+      maxWaiting: 1,
+      trustedNetworks,
+    })
+    const spend = (address: string): unknown => {
+      for (let n = 0; n < 100; n += 1) {
+        charge(address, made)
+        take(address)
+        enter(address)
+      }
+      return [take(address), debt(address), enter(address)].map((each) => typeof each)
+    }
+    expect(spend('203.0.113.1')).toEqual(['undefined', 'undefined', 'function'])
+    expect(spend('203.0.113.129')).toEqual(['number', 'number', 'undefined'])
   })
 
   test('a limit of 0 is no limit', () => {
