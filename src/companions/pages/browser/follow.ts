@@ -1,7 +1,14 @@
-/** Retry delay after a refused stream; random, because a restarted service refuses all readers at once. */
+/**
+ * Delay of the first retry of a refused stream, at least the `Retry-After` of a refusal, which an `EventSource` does not
+ * show. Random, because a restarted service refuses all readers at once.
+ */
 const retryMs = (): number => 2000 + Math.random() * 2000
+/** Delay between polls in place of a stream that is refused again, because there are too many readers. */
+const pollMs = (): number => 5000 + Math.random() * 5000
+/** Maximum number of polls between two attempts to open the stream: a minute. */
+const maxPolls = 8
 
-/** A change of the data, or the start of a stream, before which changes may have been missed. */
+/** A change of the data, or the start of a stream or a poll, before which changes may have been missed. */
 export interface Change {
   /** Data version after the change, if known. */
   readonly version: string | undefined
@@ -15,16 +22,22 @@ const dataOf = (event: Event): { readonly version?: unknown; readonly readers?: 
   event instanceof MessageEvent ? JSON.parse(event.data) : {}
 
 /**
- * Calls back after each change on a stream and whenever the stream begins. An `EventSource` reconnects by itself, but
- * not after an error status.
+ * Calls back after each change on a stream and whenever the stream begins; while the stream is refused, from time to
+ * time instead. An `EventSource` reconnects by itself, but not after an error status. `polls` is the number of polls
+ * before the next attempt.
  */
 export const openStream = (
   address: string,
   onChange: (change: Change) => void,
   readersBefore = 1,
+  pollsBefore = 0,
 ): void => {
   const source = new EventSource(address)
   let readers = readersBefore
+  let polls = pollsBefore
+  source.addEventListener('open', () => {
+    polls = 0
+  })
   source.addEventListener('readers', (event) => {
     readers = Number(dataOf(event).readers) || readers
   })
@@ -34,8 +47,17 @@ export const openStream = (
       onChange({ version: typeof version === 'string' ? version : undefined, readers })
     })
   source.addEventListener('error', () => {
-    if (source.readyState === EventSource.CLOSED)
-      setTimeout(() => openStream(address, onChange, readers), retryMs())
+    if (source.readyState !== EventSource.CLOSED) return
+    const reopen = (): void =>
+      openStream(address, onChange, readers, Math.min(Math.max(1, 2 * polls), maxPolls))
+    const poll = (left: number): void => {
+      if (left === 0) reopen()
+      else {
+        onChange({ version: undefined, readers })
+        setTimeout(() => poll(left - 1), pollMs())
+      }
+    }
+    setTimeout(() => poll(polls), retryMs())
   })
 }
 
