@@ -74,6 +74,10 @@ sub vcl_recv {
     }
     # Neither buffered nor compressed. A thread for each.
     if (req.url ~ "/changes/stream/?(\?|$)") {
+        # The connection would be closed without an answer.
+        if (!std.healthy(req.backend_hint)) {
+            return (synth(503));
+        }
         return (pipe);
     }
     # Long polls would wait for each other, files take the place of all else, and browsers get the JSON of
@@ -166,13 +170,45 @@ sub vcl_backend_error {
         return (retry);
     }
     set beresp.status = 503;
-    set beresp.http.Content-Type = "application/json";
-    set beresp.http.Access-Control-Allow-Origin = "*";
     set beresp.http.Cache-Control = "no-store";
     set beresp.http.Retry-After = "2";
-    set beresp.body = """{"error":"the service is unreachable"}""";
+    # Browsers, which begin Accept like this for a page, get one that reloads itself by the script of the
+    # service's own (src/companions/pages/browser/retry.ts). An overlay shows nothing over the film.
+    if (bereq.http.Accept ~ "(?i)^text/html\s*(,|$)") {
+        set beresp.http.Content-Type = "text/html; charset=utf-8";
+        set beresp.http.Content-Security-Policy = "default-src 'none'; style-src 'sha256-8rbVfnXNesMcHvhA1i8/pCfqpg91MrxKA6vAvS0lDfM='; script-src 'sha256-mT+KyjfiGOGW1PuE54atOZICjzfCjfl02PGKV7VvoUo='; connect-src 'self'; base-uri 'none'; form-action 'none'";
+        set beresp.body = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>One moment</title>
+<style>body{max-width:30rem;margin:20vh auto;padding:0 1rem;font:1.125rem/1.5 system-ui,sans-serif}</style>
+<noscript><meta http-equiv="refresh" content="5"></noscript>
+""";
+        if (bereq.url !~ "^[^?]*/overlay/[^/?]") {
+            set beresp.body += """<meta name="color-scheme" content="light dark">
+<h1>One moment</h1><p>There is no answer at the moment. This page tries again by itself.</p>
+""";
+        }
+        set beresp.body += """<script>(()=>{var a=(e)=>{let n=e*1000*(1+Math.random());setTimeout(async()=>{let o={method:"HEAD",cache:"no-store",headers:{accept:"text/html"}},t=await fetch(location.href,o).catch(()=>{return});if(t&&t.status!==429&&t.status<502){location.reload();return}let s=Number(t?.headers.get("retry-after"))||0;a(Math.max(Math.min(s,60),Math.min(2*e,8)))},n)};a(2);})();</script>""";
+    } else {
+        set beresp.http.Content-Type = "application/json";
+        set beresp.http.Access-Control-Allow-Origin = "*";
+        set beresp.body = """{"error":"the service is unreachable"}""";
+    }
     set beresp.uncacheable = true;
     set beresp.ttl = 0s;
+    return (deliver);
+}
+
+# Errors of Varnish itself, without a fetch.
+sub vcl_synth {
+    set resp.http.Content-Type = "application/json";
+    set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.Cache-Control = "no-store";
+    if (resp.status == 503) {
+        set resp.http.Retry-After = "2";
+        set resp.body = """{"error":"the service is unreachable"}""";
+    } else {
+        set resp.body = """{"error":"the request is malformed or too long"}""";
+    }
     return (deliver);
 }
 

@@ -320,6 +320,17 @@ describe('a service behind a proxy', () => {
       { error: 'too many requests' },
     ])
     expect(first?.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    const pages = await Promise.all(
+      Array.from({ length: 120 }, () =>
+        ask(`${proxy('limited').url}/search?q=bo`, { accept: 'text/html' }),
+      ),
+    )
+    const page = pages.find(({ status }) => status === 429)
+    expect([page?.headers.get('retry-after'), page?.headers.get('content-type')]).toEqual([
+      '2',
+      'text/html; charset=utf-8',
+    ])
+    expect(await page?.text()).toContain('This page tries again by itself.')
     expect((await ask(`${proxy('limited').url}/fights?limit=1`)).status).toBe(200)
   })
 
@@ -335,6 +346,21 @@ describe('a service behind a proxy', () => {
     ])
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
     expect(refused.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  })
+
+  test('nginx refuses a large body in JSON, and sends HTTP on its port to HTTPS', async () => {
+    const { url } = proxy('nginx')
+    const large = { method: 'POST', body: 'x'.repeat(2e6), tls: { rejectUnauthorized: false } }
+    const refused = await fetch(`${url}/fights`, large)
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      { error: 'the request is malformed or too long' },
+    ])
+    const plain = await ask(`${url.replace('https', 'http')}/e?year=2026`)
+    expect([plain.status, plain.headers.get('location')]).toEqual([
+      308,
+      'https://localhost/e?year=2026',
+    ])
   })
 
   test('nginx resets a client that does not read, and the kernel keeps none of its bytes', async () => {
