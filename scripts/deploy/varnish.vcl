@@ -89,6 +89,9 @@ sub vcl_recv {
     }
     if (req.http.X-Cageside-Fresh) {
         set req.grace = 0s;
+    } else {
+        # A restart keeps it.
+        set req.grace = 7d;
     }
     return (hash);
 }
