@@ -86,6 +86,7 @@ Read-only: GET, JSON, no key, CORS open. Addresses are relative to ${base}
 - After each parameter are its values and (default). \`page\` counts from 1, \`limit\` is the most entries, \`spoilers=0\` leaves outcomes out.
 - Every 200 has an \`ETag\`: send it as \`If-None-Match\`.
 - Poll live endpoints at most every 5 seconds, or read \`/changes/stream\` (Server-Sent Events).
+- After a change, read its \`url\`, or any other address with \`v=\` and the change's \`version\`: a shared cache then gives nothing from before it.
 - Errors are \`{"error": "…"}\`.
 
 ## API

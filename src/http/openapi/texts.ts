@@ -8,7 +8,8 @@ stills and the live state of the cages. No key, GET only, JSON, CORS open.
   Its display name is accepted as well.
 - **Caching.** Every 200 has an \`ETag\`; errors and redirects have none. Send it back as
   \`If-None-Match\`: an unchanged response is a 304 without a body. Poll the live endpoints at most every 5
-  seconds.
+  seconds. After a change, read its \`url\`, or any other address with \`v=\` and the change's \`version\`: a shared
+  cache then gives nothing from before it.
 - **Parameters** are rejected only where 400 is listed: out-of-range integers are clamped to the nearest
   bound, other invalid values are ignored. Unknown ones are ignored too, and named in \`X-Ignored-Parameters\`; \`v\`, a
   version in addresses of \`/changes\`, is accepted everywhere and changes nothing.
