@@ -6,6 +6,7 @@ import { openBrowser, overflow, shoot, violations } from '../browser.ts'
 import {
   ask,
   endProxy,
+  isUp,
   type RunningProxy,
   startCaddy,
   startNginx,
@@ -175,6 +176,52 @@ describe.each(['nginx', 'caddy', 'varnish'] as const)('%s without a service', (n
     // A policy without the script or the style is a message.
     expect(browser.complaints.filter((text) => /Policy|Refused|Error:/.test(text))).toEqual([])
   }, 90_000)
+})
+
+describe('pages behind nginx while the service comes and goes', () => {
+  const ports = [freePort(), freePort()] as const
+  const settings = { PORT: String(ports[0]), TRUST_PROXY: '1', REPLAY: 'auto', REPLAY_SPEED: '100' }
+  let proxy: RunningProxy
+  beforeAll(async () => {
+    proxy = await startNginx(ports, { hasTls: false })
+  })
+  afterAll(() => endProxy(proxy))
+
+  test('an open overlay keeps what it shows, and goes on when the service is back', async () => {
+    const service = await startService(settings)
+    await until(() => isUp(proxy, '/health'))
+    const page = await browser.newPage()
+    await page.goto(`${proxy.url}/overlay/next`)
+    const shown = (): Promise<string> => page.locator('#overlay').innerHTML()
+    await until(async () => (await shown()).includes('<li>'))
+    await stopService(service)
+    await Bun.sleep(500)
+    const last = await shown()
+    await Bun.sleep(5000)
+    expect(await shown()).toBe(last)
+    const again = await startService({ ...settings, REPLAY_SPEED: '200' })
+    await until(async () => (await shown()) !== last)
+    expect(await shown()).toContain('<li>')
+    await page.close()
+    await stopService(again)
+  }, 60_000)
+
+  test('a page whose scripts are refused loads them later', async () => {
+    const service = await startService(settings)
+    await until(() => isUp(proxy, '/health'))
+    const page = await browser.newPage()
+    let refusals = 0
+    await page.route(/\/assets\/\w+\.\w+\.js/, async (route) => {
+      refusals += 1
+      if (refusals > 4) await route.continue()
+      else await route.fulfill({ status: 429, body: '{"error":"too many requests"}' })
+    })
+    await page.goto(`${proxy.url}/live`)
+    await page.locator('.connection').waitFor({ state: 'attached', timeout: 30_000 })
+    expect(refusals).toBeGreaterThan(4)
+    await page.close()
+    await stopService(service)
+  }, 60_000)
 })
 
 test('a waiting page asks again at random times, and not before Retry-After', async () => {

@@ -1,3 +1,5 @@
+import { reloadLostScripts } from './lostScripts.ts'
+
 /**
  * Runs before anything is shown. Keeps the choice to hide results, which is in the URL, and applies it to a page that
  * is opened without one, such as from a link in a chat.
@@ -23,6 +25,7 @@ const tryToKeep = (): void => {
   }
 }
 
+reloadLostScripts()
 tryToKeep()
 // Parts that scripts take over have their place from the first paint on.
 document.documentElement.classList.add('js')
