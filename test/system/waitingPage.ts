@@ -13,7 +13,7 @@ import {
   startVarnish,
 } from '../deployed.ts'
 import { freePort } from '../freePort.ts'
-import { startService, stopService } from '../process.ts'
+import { type Running, startService, stopService } from '../process.ts'
 import { until } from '../until.ts'
 
 /** What the deployed proxies answer while no service is there, and what a browser does with it. */
@@ -38,6 +38,15 @@ const accepts = [
 ] as const
 const ofBrowser = { accept: accepts[0] }
 
+/** Services that tests have started; after a failure one may still run. */
+const services: Running[] = []
+const start = async (settings: Readonly<Record<string, string>>): Promise<Running> => {
+  const service = await startService(settings)
+  services.push(service)
+  return service
+}
+afterAll(() => Promise.all(services.map(stopService)))
+
 const browser = openBrowser()
 /** True if nothing of the page hides the film below it. */
 const isTransparent = async (page: Page): Promise<unknown> => {
@@ -60,7 +69,8 @@ describe.each(['nginx', 'caddy', 'varnish'] as const)('%s without a service', (n
   beforeAll(async () => {
     proxy = await starts[name](ports)
     await until(() =>
-      ask(`${proxy.url}/health`).then(
+      // Varnish closes the connection of a stream until its probes have failed.
+      ask(`${proxy.url}/changes/stream`).then(
         ({ status }) => status === 503,
         () => false,
       ),
@@ -164,7 +174,7 @@ describe.each(['nginx', 'caddy', 'varnish'] as const)('%s without a service', (n
       await shoot(page, `waiting-${name}-${index}`)
     }
     for (const page of pages.slice(2)) expect(await isTransparent(page)).toBe(true)
-    const service = await startService({ PORT: String(ports[0]), TRUST_PROXY: '1' })
+    const service = await start({ PORT: String(ports[0]), TRUST_PROXY: '1' })
     const shown = ['#cages', 'main li', '#overlay', '#overlay']
     for (const [index, page] of pages.entries())
       await page
@@ -188,7 +198,7 @@ describe('pages behind nginx while the service comes and goes', () => {
   afterAll(() => endProxy(proxy))
 
   test('an open overlay keeps what it shows, and goes on when the service is back', async () => {
-    const service = await startService(settings)
+    const service = await start(settings)
     await until(() => isUp(proxy, '/health'))
     const page = await browser.newPage()
     await page.goto(`${proxy.url}/overlay/next`)
@@ -199,7 +209,7 @@ describe('pages behind nginx while the service comes and goes', () => {
     const last = await shown()
     await Bun.sleep(5000)
     expect(await shown()).toBe(last)
-    const again = await startService({ ...settings, REPLAY_SPEED: '200' })
+    const again = await start({ ...settings, REPLAY_SPEED: '200' })
     await until(async () => (await shown()) !== last)
     expect(await shown()).toContain('<li>')
     await page.close()
@@ -207,7 +217,7 @@ describe('pages behind nginx while the service comes and goes', () => {
   }, 60_000)
 
   test('a page whose scripts are refused loads them later', async () => {
-    const service = await startService(settings)
+    const service = await start(settings)
     await until(() => isUp(proxy, '/health'))
     const page = await browser.newPage()
     let refusals = 0
