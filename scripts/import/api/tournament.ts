@@ -1,11 +1,14 @@
 import { cleanName } from '../../../src/data/league/cleanName.ts'
-import { formatTypes, privacies } from '../../../src/data/source/rows.ts'
+import { formatTypes, privacies, type TournamentRow } from '../../../src/data/source/rows.ts'
 import type { ImportedTournament } from '../target/imported.ts'
 import { count, dateTime, flag, oneOf, record, records, text, textOrNull } from '../values.ts'
 import { gameRows } from './games.ts'
 import { clipRows, stillRows } from './media.ts'
 import type { TournamentResponses } from './responses.ts'
 import { placeGames } from './rounds.ts'
+
+/** Names every column but the one that the import itself fills, so that the compiler finds one that no import reads. */
+type EachColumn<Row> = Readonly<Record<keyof Row, unknown>>
 
 /** A field as read; undefined, which keeps the present value, if the server lacks it. */
 const known = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
@@ -43,7 +46,7 @@ const tournamentRow = ({
       ? scoring.allowedWinAnnotations.map(text)
       : undefined,
     scoreToWin: count(format.scoreToWin) ?? undefined,
-  }
+  } satisfies EachColumn<Omit<TournamentRow, 'source'>>
 }
 
 type Players = NonNullable<ImportedTournament['players']>
