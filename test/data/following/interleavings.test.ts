@@ -261,6 +261,9 @@ const openModel = async () => {
       if (known?.state === 'shown' && isServed && !added.has(id)) held.add(id)
       // Tournaments held back have the state of the file, unless a newer one was read.
       if (!service.archive()) served.delete(id)
+      // Tournaments that are not served yet, or that the file of a killed process may lack, are added with the loss.
+      for (const [other, row] of database)
+        if (row.state === 'shown' && !(service.archive() && served.has(other))) added.add(other)
       change(id, { state })
     },
     turnClip: (id: Id) => {
