@@ -1,3 +1,4 @@
+import { abortAfter } from './abortAfter.ts'
 import { make } from './dom.ts'
 
 /** A connection can be dead without an error. */
@@ -25,7 +26,7 @@ export const readPage = async (path: string, version?: string): Promise<Answer |
   const response = await fetch(address, {
     cache: 'no-cache',
     headers: { accept: 'text/html' },
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: abortAfter(timeoutMs).signal,
   })
   // Only the service sends the age: a 404 of its own means that the page was removed, e.g. its tournament turned
   // private.

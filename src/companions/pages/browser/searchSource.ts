@@ -1,5 +1,6 @@
 import { counted } from '../../../api/counted.ts'
 import type { Suggestions } from '../../../api/search/schema.ts'
+import { abortAfter } from './abortAfter.ts'
 
 /** One line of the list. */
 export interface SearchOption {
@@ -77,9 +78,8 @@ export const createSource = (
   let wanted = ''
   let asking: { readonly sinceMs: number; readonly controller: AbortController } | undefined
 
-  const request = async (text: string, controller: AbortController): Promise<Suggestions> => {
+  const request = async (text: string, signal: AbortSignal): Promise<Suggestions> => {
     const query = new URLSearchParams({ q: text, kind })
-    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(timeoutMs)])
     const response = await fetch(`${address}?${query}`, { signal })
     if (!response.ok) throw new Error(`status ${response.status}`)
     return JSON.parse(await response.text())
@@ -88,10 +88,10 @@ export const createSource = (
   const ask = async (): Promise<void> => {
     while (wanted !== '' && !known.has(wanted)) {
       const text = wanted
-      const controller = new AbortController()
+      const controller = abortAfter(timeoutMs)
       asking = { sinceMs: performance.now(), controller }
       try {
-        const answer = await request(text, controller)
+        const answer = await request(text, controller.signal)
         if (known.size >= maxKnown) known.clear()
         known.set(text, answer)
         if (wanted === text || (wanted.startsWith(text) && !known.has(wanted))) show(answer)
