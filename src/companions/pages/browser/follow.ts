@@ -61,29 +61,36 @@ export const openStream = (
   })
 }
 
+/** Follows the stream that all tabs share; throws or rejects if the browser cannot share one. */
+const followShared = async (
+  address: string,
+  worker: string,
+  onChange: (change: Change) => void,
+): Promise<void> => {
+  const channel = new BroadcastChannel(address)
+  channel.addEventListener('message', ({ data }) => onChange(data))
+  if ('SharedWorker' in globalThis) {
+    const shared = new SharedWorker(worker, { name: address })
+    return new Promise((_, reject) => shared.addEventListener('error', reject))
+  }
+  const share = (): void =>
+    openStream(address, (change) => {
+      channel.postMessage(change)
+      onChange(change)
+    })
+  return navigator.locks.request(address, () => new Promise<never>(share))
+}
+
 /**
  * Calls back after each change. One stream serves all tabs of a browser, because a browser opens no more than six
  * connections to a host. A shared worker holds it; without one, the tab that holds a lock does, and the next tab takes
- * over when it closes; without locks, each tab has its own. A channel brings the changes to all tabs.
+ * over when it closes. A channel brings the changes to all tabs. Each tab has its own stream if one of these is missing
+ * or refused, as they are where a page cannot store anything.
  */
 export const follow = (
   address: string,
   worker: string,
   onChange: (change: Change) => void,
 ): void => {
-  if (!('BroadcastChannel' in globalThis)) {
-    openStream(address, onChange)
-    return
-  }
-  const channel = new BroadcastChannel(address)
-  channel.addEventListener('message', ({ data }) => onChange(data))
-  const share = (): void =>
-    openStream(address, (change) => {
-      channel.postMessage(change)
-      onChange(change)
-    })
-  if ('SharedWorker' in globalThis) new SharedWorker(worker, { name: address })
-  else if ('locks' in navigator)
-    void navigator.locks.request(address, () => new Promise<never>(share))
-  else openStream(address, onChange)
+  followShared(address, worker, onChange).catch(() => openStream(address, onChange))
 }

@@ -49,7 +49,8 @@ const notify = (text: string, tag: string): void => {
 /** Asks whether notifications may be shown, and says how calls are announced otherwise. */
 const askPermission = async (): Promise<void> => {
   const isAllowed =
-    'Notification' in globalThis && (await Notification.requestPermission()) === 'granted'
+    'Notification' in globalThis &&
+    (await Notification.requestPermission().catch(() => 'denied')) === 'granted'
   say(
     `Keep this page open: calls are told here and by a sound${isAllowed ? ', and as notifications' : '. This browser shows no notifications of it'}.`,
   )
@@ -61,7 +62,7 @@ const announced = new Set<string>()
 let isOn = read(session, onKey).length > 0
 /** Set while this tab announces. */
 let release: (() => void) | undefined
-/** Lets one tab announce on secure pages; on others each tab announces. */
+/** Lets one tab announce where the browser has locks; each tab announces on insecure pages, or if they are refused. */
 const takeTurn = (isFirst: boolean): void => {
   let isWaiting = false
   const begin = (end: () => void): void => {
@@ -69,14 +70,15 @@ const takeTurn = (isFirst: boolean): void => {
     announce(isFirst && !isWaiting)
     if (!isOn) end()
   }
+  const beginUnlocked = (): void => begin(() => undefined)
   if (!('locks' in navigator)) {
-    begin(() => undefined)
+    beginUnlocked()
     return
   }
   setTimeout(() => {
     isWaiting = true
   }, 500)
-  void navigator.locks.request(onKey, () => new Promise<void>(begin))
+  navigator.locks.request(onKey, () => new Promise<void>(begin)).catch(beginUnlocked)
 }
 
 /** Announces each call once, over reloads and tabs; calls that came before the request are not announced. */
@@ -98,12 +100,12 @@ const announce = (isFirst: boolean): void => {
 if (button) {
   button.hidden = false
   // Announcements go on after a reload, but without a sound, which needs a press.
-  button.ariaPressed = String(isOn)
+  button.setAttribute('aria-pressed', String(isOn))
   if (isOn) takeTurn(false)
   button.addEventListener('click', () => {
     isOn = !isOn
     write(session, onKey, isOn ? ['1'] : [])
-    button.ariaPressed = String(isOn)
+    button.setAttribute('aria-pressed', String(isOn))
     release?.()
     release = undefined
     if (!isOn) return

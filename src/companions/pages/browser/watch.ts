@@ -68,12 +68,12 @@ const start = (root: HTMLElement): void => {
     const text = clockText(time)
     showRange(playing)
     seek.value = time.toFixed(1)
-    seek.ariaValueText = text
+    seek.setAttribute('aria-valuetext', text)
     output.value = text
     root.classList.toggle('playing', wantsPlay)
     root.classList.toggle('muted', !hasSound)
     root.classList.toggle('single', shown.filter(Boolean).length === 1)
-    buttonOf('play').ariaLabel = wantsPlay ? 'Pause' : 'Play'
+    buttonOf('play').setAttribute('aria-label', wantsPlay ? 'Pause' : 'Play')
     buttonOf('sound').setAttribute('aria-pressed', String(hasSound))
     for (const [index, box] of boxes.entries()) box.checked = shown[index] ?? false
     showMessage(playing)
@@ -94,7 +94,11 @@ const start = (root: HTMLElement): void => {
     const address = new URL(location.href)
     address.searchParams.set('t', String(player.moment()))
     address.hash = ''
-    history.replaceState(history.state, '', address)
+    try {
+      history.replaceState(history.state, '', address)
+    } catch {
+      // Sandboxed frames refuse a new URL, and Safari more than 100 in 30 s.
+    }
   }
   /** An action after which the URL has the moment, unless the fight plays. */
   const moving = (act: () => void) => (): void => {
@@ -102,6 +106,7 @@ const start = (root: HTMLElement): void => {
     if (!player.isPlaying()) remember()
   }
   const full = (): void => {
+    if (!document.fullscreenEnabled) return
     if (document.fullscreenElement) void document.exitFullscreen()
     else void root.requestFullscreen().catch(() => undefined)
   }
