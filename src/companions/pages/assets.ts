@@ -2,6 +2,7 @@ import { Elysia, redirect } from 'elysia'
 import { caching } from '../../http/caching.ts'
 import { notFound } from '../../http/errors.ts'
 import { requestContext } from '../../http/requestContext.ts'
+import { searchStyle } from './browser/searchStyle.ts'
 import { type AssetName, assetNames, bundle, isAssetName } from './bundle.ts'
 import { Html } from './html.ts'
 import type { Viewing } from './site.ts'
@@ -17,11 +18,19 @@ interface Asset {
 
 export type Assets = ReadonlyMap<AssetName, Asset>
 
+/** A source of a Content-Security-Policy that allows this style or script within a page. */
+const sourceOf = (digest: Buffer): string => `'sha256-${digest.toString('base64')}'`
+
+const digestOf = (content: Bun.BlobOrStringOrBuffer): Buffer =>
+  new Bun.CryptoHasher('sha256').update(content).digest()
+
+/** Allows the style element that the search box has in browsers without constructed style sheets. */
+export const searchStyleSource = sourceOf(digestOf(searchStyle))
+
 const loadAsset = async (name: AssetName): Promise<readonly [AssetName, Asset]> => {
   const bytes = await bundle(name)
-  const digest = new Bun.CryptoHasher('sha256').update(bytes).digest()
-  const hash = digest.toString('hex').slice(0, 10)
-  return [name, { bytes, hash, source: `'sha256-${digest.toString('base64')}'` }]
+  const digest = digestOf(bytes)
+  return [name, { bytes, hash: digest.toString('hex').slice(0, 10), source: sourceOf(digest) }]
 }
 
 let built: Promise<Assets> | undefined

@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '../../http/errors.ts'
 import type { HtmlPage, Refused, Settable, Spoilers } from '../../http/htmlPage.ts'
 import type { Given } from '../../http/requestContext.ts'
 import type { TrackedArchive } from '../../http/trackedArchive.ts'
-import { type Assets, inlineSources, loadAssets } from './assets.ts'
+import { type Assets, inlineSources, loadAssets, searchStyleSource } from './assets.ts'
 import { type Html, html, type Part } from './html.ts'
 import { layout, type Page, stylesOf } from './layout.ts'
 import type { Viewing, Viewings } from './site.ts'
@@ -23,7 +23,7 @@ const contentSecurityPolicy = (page: Page, assets: Assets): string => {
   return [
     "default-src 'none'",
     `script-src 'self' ${inlineSources(assets, page.retries ? ['early.js', 'retry.js'] : ['early.js'])}`,
-    `style-src ${inlineSources(assets, stylesOf(page))}`,
+    `style-src ${inlineSources(assets, stylesOf(page))} ${searchStyleSource}`,
     `img-src 'self' data:${origins}`,
     `media-src 'self' blob:${origins}`,
     `connect-src 'self'${list(connect)}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { HtmlValidate, StaticConfigLoader } from 'html-validate'
 import { fightPath } from '../../../src/api/pagePaths.ts'
 import type { App } from '../../../src/app.ts'
+import { searchStyleSource } from '../../../src/companions/pages/assets.ts'
 import { assetNames } from '../../../src/companions/pages/bundle.ts'
 import { isFolded } from '../../../src/companions/pages/events/bracket.ts'
 import { layOutBrackets } from '../../../src/companions/pages/events/bracketLayout.ts'
@@ -291,7 +292,7 @@ describe('pages', () => {
       const { text: whole, headers } = await read(hostileApp, path)
       const { script, style } = inlineSources(whole)
       expect(headers.get('content-security-policy')).toContain(
-        `script-src 'self'${script}; style-src${style}; `,
+        `script-src 'self'${script}; style-src${style} ${searchStyleSource}; `,
       )
       const text = withoutInlined(whole)
       texts.push(text)
@@ -589,7 +590,7 @@ test('the content security policy of a page allows only what it needs', async ()
   expect(headers.get('content-security-policy')?.split('; ')).toEqual([
     "default-src 'none'",
     `script-src 'self'${script}`,
-    `style-src${style}`,
+    `style-src${style} ${searchStyleSource}`,
     "img-src 'self' data:",
     "media-src 'self' blob:",
     "connect-src 'self'",

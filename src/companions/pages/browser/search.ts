@@ -51,7 +51,8 @@ class CagesideSearch extends HTMLElement {
   #status = makePart('div', 'status')
   #choice = makePart('input', 'choice')
   #form = makePart('form', 'form')
-  #internals = this.attachInternals()
+  /** Undefined in Safari before 16.4, which does not restore the text of an own element. */
+  #internals: ElementInternals | undefined = this.attachInternals?.()
   #combobox: Combobox | undefined
   #source: Source | undefined
 
@@ -62,7 +63,7 @@ class CagesideSearch extends HTMLElement {
     this.#combobox = new Combobox(this.#input, this.#list, { tabInsertsSuggestions: false })
     const input = this.#input
     input.addEventListener('input', () => {
-      this.#internals.setFormValue(input.value)
+      this.#internals?.setFormValue(input.value)
       this.#source?.want(input.value)
     })
     input.addEventListener('focus', () => {
@@ -126,27 +127,28 @@ class CagesideSearch extends HTMLElement {
     Object.assign(input, { autocomplete: 'off', spellcheck: false, enterKeyHint: 'search' })
     input.setAttribute('autocapitalize', 'off')
     input.value = this.querySelector('input')?.value ?? ''
-    Object.assign(this.#list, {
-      id: 'list',
-      role: 'listbox',
-      ariaLabel: 'Suggestions',
-      hidden: true,
-    })
+    Object.assign(this.#list, { id: 'list', hidden: true })
+    this.#list.setAttribute('role', 'listbox')
+    this.#list.setAttribute('aria-label', 'Suggestions')
     Object.assign(this.#choice, { type: 'hidden', name: 'spoilers', value: '0' })
-    this.#status.role = 'status'
-    this.#form.role = 'search'
+    this.#status.setAttribute('role', 'status')
+    this.#form.setAttribute('role', 'search')
     const box = makePart('div', 'box', input, this.#list, this.#status)
     this.#form.append(this.#label, box, makePart('button', 'button', 'Search'), this.#choice)
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
-    const style = new CSSStyleSheet()
-    style.replaceSync(searchStyle)
-    root.adoptedStyleSheets = [style]
+    // A style element, which policies of other sites may refuse, for Safari before 16.4.
+    if (root.adoptedStyleSheets) {
+      const style = new CSSStyleSheet()
+      style.replaceSync(searchStyle)
+      root.adoptedStyleSheets = [style]
+    } else root.append(make('style', {}, searchStyle))
     root.append(this.#form)
   }
 
   #option(option: SearchOption, index: number): HTMLElement {
     const link = makePart('a', `option ${option.kind}`)
-    Object.assign(link, { id: `option-${index}`, role: 'option', tabIndex: -1, href: option.href })
+    Object.assign(link, { id: `option-${index}`, tabIndex: -1, href: option.href })
+    link.setAttribute('role', 'option')
     const names = option.names.flatMap(({ name, match }, position) =>
       position === 0 ? [marked(name, match)] : [' v ', marked(name, match)],
     )
@@ -170,7 +172,7 @@ class CagesideSearch extends HTMLElement {
     // An answer that comes after a key press must not undo it.
     const again = [...this.#list.querySelectorAll('a')].find(({ href }) => href === selected)
     if (again) {
-      again.ariaSelected = 'true'
+      again.setAttribute('aria-selected', 'true')
       this.#input.setAttribute('aria-activedescendant', again.id)
     }
     const count = options?.length

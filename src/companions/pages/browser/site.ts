@@ -70,7 +70,8 @@ const showParts = (page: DocumentFragment): void => {
 
 /** The state of the connection at the edge of the window. The age is not announced, because it changes all the time. */
 const createStatus = () => {
-  const state = make('span', { role: 'status' })
+  const state = make('span')
+  state.setAttribute('role', 'status')
   const age = make('span')
   const box = make('p', {}, state, age)
   document.querySelector('main')?.append(box)

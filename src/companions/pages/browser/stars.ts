@@ -10,7 +10,7 @@ const showStars = (within: ParentNode): void => {
   const mine = myBots()
   for (const star of within.querySelectorAll<HTMLElement>('[data-star]')) {
     star.hidden = false
-    star.ariaPressed = String(mine.includes(star.dataset.star ?? ''))
+    star.setAttribute('aria-pressed', String(mine.includes(star.dataset.star ?? '')))
   }
 }
 
@@ -21,15 +21,16 @@ export const addStars = (within: ParentNode): void => {
     const next = link.nextElementSibling
     const isShown = next instanceof HTMLElement && next.dataset.star !== undefined
     if (!(link instanceof HTMLAnchorElement) || bot === undefined || isShown) continue
-    const ariaLabel = `My bot: ${link.textContent}`
-    const star = make('button', { type: 'button', className: 'star', ariaLabel })
+    const star = make('button', { type: 'button', className: 'star' })
+    star.setAttribute('aria-label', `My bot: ${link.textContent}`)
     star.dataset.star = bot
     link.after(star)
   }
   showStars(within)
 }
 
-const bar = make('p', { className: 'offer', role: 'status' })
+const bar = make('p', { className: 'offer' })
+bar.setAttribute('role', 'status')
 /** Links to the announcements of `/my` once a press added a bot; `/my` itself has them. */
 const offer = (hasAdded: boolean): void => {
   const links = document.querySelectorAll<HTMLAnchorElement>('.top nav a:not([aria-current])')

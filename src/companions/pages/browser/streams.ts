@@ -17,10 +17,12 @@ const titleOf = ({ location, name }: LiveStream): string =>
 
 /** A figure with a video, its title, and a note over the picture. */
 const buildFigure = (stream: LiveStream) => {
-  const ariaLabel = titleOf(stream)
-  const video = make('video', { controls: true, muted: true, playsInline: true, ariaLabel })
-  const note = make('p', { className: 'note', role: 'status' })
-  const caption = make('figcaption', {}, ariaLabel)
+  const title = titleOf(stream)
+  const video = make('video', { controls: true, muted: true, playsInline: true })
+  video.setAttribute('aria-label', title)
+  const note = make('p', { className: 'note' })
+  note.setAttribute('role', 'status')
+  const caption = make('figcaption', {}, title)
   return { video, note, figure: make('figure', { className: 'camera' }, video, note, caption) }
 }
 
@@ -49,7 +51,7 @@ export const showStreams = (root: HTMLElement): void => {
   const button = (stream: LiveStream): HTMLElement => {
     const toggles = make('button', { type: 'button' }, titleOf(stream))
     const show = () => {
-      toggles.ariaPressed = String(watched.has(stream.path))
+      toggles.setAttribute('aria-pressed', String(watched.has(stream.path)))
     }
     toggles.addEventListener('click', () => {
       toggle(stream)
