@@ -25,6 +25,8 @@ export interface Page extends Card {
   readonly searched?: string
   /** True for a page without header and footer. */
   readonly isBare?: boolean
+  /** Class of the root element, for a font size that the whole page is measured in. */
+  readonly rootClass?: string
   /** Addresses that it shows in frames, empty for addresses of the site; only their hosts are allowed. */
   readonly frames?: readonly string[]
   /** True if other sites may show it in a frame: a click on it changes nothing. */
@@ -110,10 +112,11 @@ export const stylesOf = ({ styles = [] }: Page): readonly AssetName[] => ['site.
 /** A whole document. */
 export const layout = (viewing: Viewing, assets: Assets, page: Page): Html => {
   const file = (name: AssetName): string => viewing.address(assetPath(assets, name))
-  const { title, description, body, isBare = false, modules: own = [] } = page
+  const { title, description, body, isBare = false, rootClass, modules: own = [] } = page
   const modules = ['site.js', ...(isBare ? [] : ['search.js' as const]), ...own] as const
+  const classes = [viewing.showsOutcomes ? '' : 'no-outcomes', rootClass ?? ''].filter(Boolean)
   return html`<!DOCTYPE html>
-<html lang="en"${!viewing.showsOutcomes && html` class="no-outcomes"`}${viewing.isFixed && html` data-fixed`}>
+<html lang="en"${classes.length > 0 && html` class="${classes.join(' ')}"`}${viewing.isFixed && html` data-fixed`}>
 <head>
   <meta charset="utf-8">
   <title>${title === 'Cageside' ? title : `${title} · Cageside`}</title>

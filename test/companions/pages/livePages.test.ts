@@ -136,12 +136,24 @@ describe('GET /live', () => {
     const text = await board()
     expect(text).not.toContain('<header')
     expect(text).toMatch(/<\/ol>\s*<p class="soft">then 1 more<\/p>/)
+    expect(text).toContain('<html lang="en" class="projector"')
     expect(text).toContain('<figcaption>league.example/api/e/spring_30lb</figcaption>')
     const own = { basePath: '/api', publicUrl: 'https://fights.example/x' }
     expect(await board(appOf(serviceOf(league(), now), own))).toContain(
       '>fights.example/x/e/spring',
     )
     expect(await board()).toBe(text)
+    // The eighth card would be under the QR code.
+    const busy = (count: number) => {
+      const numbers = Array.from({ length: count }, (_, index) => index + 1)
+      const cages = numbers.map((number) =>
+        cageRow({ number, status: 'completed', tournamentId: 'spring_30lb', gameId: 'W-0' }),
+      )
+      const built = buildCages(league().dataset, { ...noCages, cages })
+      return appOf(serviceOf({ ...league(), cages: built }, now), { basePath: '/api' })
+    }
+    expect(await board(busy(7))).toContain('<ul class="cards live" id="cages"')
+    expect(await board(busy(8))).toContain('<ul class="cards live many" id="cages"')
     // The QR code keeps the choice about results.
     const hidden = (from = app) => readText(from, '/api/live?board=1&spoilers=0', headers)
     for (const [from, host] of [

@@ -8,12 +8,18 @@ import { type Asked, spoilers } from '../respond.ts'
 import type { Viewing } from '../site.ts'
 import { following, streamsOf } from './following.ts'
 
+/** Number of cards that a board has room for in two rows of four, of which the QR code takes one place. */
+const maxLargeCards = 7
+
 /** Cages where something happens. */
-const cageList = (viewing: Viewing, cages: readonly CageNow[], isBoard: boolean): Html => html`
-  <ul class="cards live" id="cages" data-live>${cages
-    .filter((each) => !isIdle(each))
-    .map((each) => cageCard(viewing, each, isBoard))}
+const cageList = (viewing: Viewing, cages: readonly CageNow[], isBoard: boolean): Html => {
+  const busy = cages.filter((each) => !isIdle(each))
+  return html`
+  <ul class="cards live${isBoard && busy.length > maxLargeCards && ' many'}" id="cages" data-live>${busy.map(
+    (each) => cageCard(viewing, each, isBoard),
+  )}
   </ul>`
+}
 
 /** All cages by number, with links to their cards: each has its place here. */
 const jumps = (cages: readonly CageNow[]): Html => html`
@@ -63,6 +69,7 @@ export const livePage = ({
       description: 'All cages for a projector.',
       path: '/live?board=1',
       isBare: true,
+      rootClass: 'projector',
       styles: ['live.css'],
       modules: ['live.js'],
       body: html`
