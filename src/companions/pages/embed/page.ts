@@ -56,8 +56,8 @@ export const embedPage = ({ viewing }: Asked): Page => {
 <section class="lead">
   <h1>The search box for your site</h1>
   <p>Two lines on any page, without a framework and without a key. It forgives misspelt, half-typed and
-    run-together names, and works with a keyboard, a screen reader and a thumb. Try it: type a name with a
-    mistake into the box at the top.</p>
+    run-together names, and works with a keyboard, a screen reader and a thumb, in Chromium 94, Safari 15.6,
+    Firefox 102 and newer, and in sandboxed frames. Try it: type a name with a mistake into the box at the top.</p>
 </section>
 <section>
   <h2>Add it</h2>

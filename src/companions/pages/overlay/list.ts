@@ -73,7 +73,7 @@ export const overlaysPage = ({
     body: html`
 <section class="lead">
   <h1>Overlays</h1>
-  <p>Each is a browser source for stream software, such as OBS: transparent, and as large as its window.</p>${chips(
+  <p>Each is a browser source for stream software, such as OBS from version 27.2 on: transparent, and as large as its window.</p>${chips(
     'Language of the words',
     languages.map((each) => [
       viewing.href(`/overlay${queryOf(each)}`),
