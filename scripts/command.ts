@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { omissionsOf } from '../src/data/source/clientOptions.ts'
-import { splitHosts } from '../src/data/source/connectionString.ts'
+import { readConnection } from '../src/data/source/connectionString.ts'
 import { SourceError } from '../src/data/source/sourceErrors.ts'
 import { embeddedFiles } from '../src/runtime/files.ts'
 import { readSecret } from '../src/runtime/secret.ts'
@@ -48,7 +48,8 @@ export const databaseUrl = (option: string | undefined): string => {
   if (!url) throw new CommandError('--database-url or DATABASE_ADMIN_URL must name the database')
   omissionsOf(url)
   // The client tries several hosts for ever if all refuse (postgres 3.4.9).
-  if (splitHosts(url).length > 1) throw new CommandError('the database must have one host here')
+  if (readConnection(url).hosts.length > 1)
+    throw new CommandError('the database must have one host here')
   return url
 }
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type postgres from 'postgres'
@@ -18,7 +18,7 @@ const sessionSettings = new Set([
 const understood = new Set([
   ...['sslmode', 'ssl', 'sslaccept', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword', 'sslcrl'],
   ...['ssl_min_protocol_version', 'ssl_max_protocol_version', 'sslnegotiation', 'requiressl'],
-  ...['hostaddr', 'passfile', 'connect_timeout', 'target_session_attrs'],
+  ...['passfile', 'connect_timeout', 'target_session_attrs'],
   ...['fallback_application_name', 'trustservercertificate'],
 ])
 
@@ -164,7 +164,7 @@ const tlsOf = ({ parameters }: Connection, host: string): ConnectionOptions | 'p
 
 /** Password of a target in a file of `host:port:database:user:password` lines, where `*` fits anything. */
 const passwordIn = (file: Buffer, target: readonly string[]): string => {
-  for (const line of file.toString().split('\n')) {
+  for (const line of file.toString().split(/\r?\n/)) {
     const fields = (line.match(/(?:\\.|[^:\\])+/g) ?? []).map((each) =>
       each.replace(/\\(.)/g, '$1'),
     )
@@ -174,6 +174,13 @@ const passwordIn = (file: Buffer, target: readonly string[]): string => {
   return ''
 }
 
+/** Folders of sockets in Debian and in Postgres's own builds. */
+const socketFolders = ['/var/run/postgresql', '/tmp']
+
+/** Host of a string without one: the socket of a server on this machine, as in psql. */
+const defaultHost = (port: number): string =>
+  socketFolders.find((folder) => existsSync(`${folder}/.s.PGSQL.${port}`)) ?? 'localhost'
+
 /** Options of the client for the first host of a connection string. */
 export const clientOptions = (
   given: string,
@@ -181,8 +188,8 @@ export const clientOptions = (
 ): postgres.Options<Record<string, never>> => {
   const connection = readConnection(given)
   const { user, password, database, parameters } = connection
-  const [{ host: named = '', port = 5432 } = {}] = connection.hosts
-  const host = named || 'localhost'
+  const [{ host: named = '', port = 5432, address } = {}] = connection.hosts
+  const host = named || (address ?? defaultHost(port))
   const passfile = readNamedFile(parameters, 'passfile')
   const asked = Number(parameters.get('connect_timeout') ?? 0)
   const settings = [...parameters].filter(
@@ -191,9 +198,9 @@ export const clientOptions = (
   const isDirect = parameters.get('sslnegotiation') === 'direct'
   const isFolder = host.startsWith('/')
   // Lists, which its types lack, because the client splits a text at each colon (postgres 3.4.9).
-  const address: object = { host: [parameters.get('hostaddr') ?? host], port: [port] }
+  const target: object = { host: [address ?? host], port: [port] }
   return {
-    ...address,
+    ...target,
     ...(isFolder && { path: `${host}/.s.PGSQL.${port}` }),
     ...(user !== '' && { user }),
     ...(database !== '' && { database }),
@@ -218,6 +225,9 @@ const served = new Set(['', 'public', 'cageside'])
 export const omissionsOf = (given: string): readonly string[] => {
   const connection = readConnection(given)
   const { parameters } = connection
+  // Other text may be the end of a password that is not encoded.
+  if ([...parameters.keys()].some((name) => !/^[\w.]{1,63}$/.test(name)))
+    throw new ConnectionStringError('an address whose password is percent-encoded')
   const kind = parameters.get('target_session_attrs')
   if (kind !== undefined && !sessionKinds.some((each) => each === kind))
     throw new ConnectionStringError(

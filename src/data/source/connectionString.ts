@@ -11,10 +11,18 @@ export class ConnectionStringError extends SourceError {
   }
 }
 
+interface Host {
+  /** Name or address; the folder of a Unix socket begins with a slash. Empty means the default. */
+  readonly host: string
+  readonly port: number | undefined
+  /** Address to connect to instead of the name (`hostaddr`). */
+  readonly address?: string
+}
+
 /** A connection string of any form, read. */
 export interface Connection {
-  /** Hosts in the order of attempts; a host that begins with a slash is the folder of a Unix socket. */
-  readonly hosts: readonly { readonly host: string; readonly port: number | undefined }[]
+  /** Hosts in the order of attempts, at least one. */
+  readonly hosts: readonly Host[]
   readonly user: string
   readonly password: string
   readonly database: string
@@ -32,7 +40,7 @@ const userInfoEnd = (rest: string): number => {
   const after = rest.slice(authority.length)
   // The colon is followed by a port or by the start of a password.
   const isPassword =
-    /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^[^?]*@/.test(after))
+    /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^(?:[^?]*|\?[^=]*)@/.test(after))
   return isPassword ? rest.lastIndexOf('@') : -1
 }
 
@@ -53,7 +61,7 @@ const readPort = (digits = ''): number | undefined => {
 }
 
 /** Splits `host:port`, `[IPv6]:port` or the percent-encoded folder of a socket. */
-const readHost = (text: string): Connection['hosts'][number] => {
+const readHost = (text: string): Host => {
   const [, bracketed, plain = '', digits] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::([^:]*))?$/.exec(text) ?? []
   if (bracketed !== undefined ? isIP(bracketed) !== 6 : plain === '' && text !== '')
@@ -65,7 +73,7 @@ const readHost = (text: string): Connection['hosts'][number] => {
 const readUri = (rest: string): Map<string, string> => {
   const end = userInfoEnd(rest)
   const [, hosts = '', path = '', query = ''] =
-    /^([^/?#]*)(?:\/([^?#]*))?(?:\?(.*))?$/s.exec(rest.slice(end + 1)) ?? []
+    /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest.slice(end + 1)) ?? []
   const found = new Map<string, string>()
   if (end >= 0) {
     const [, user = '', password] = /^([^:]*)(?::(.*))?$/s.exec(rest.slice(0, end)) ?? []
@@ -79,15 +87,19 @@ const readUri = (rest: string): Map<string, string> => {
     if (read.some(({ port }) => port))
       found.set('port', read.map(({ port = '' }) => port).join(','))
   }
-  for (const [name, value] of new URLSearchParams(query)) found.set(name, value)
+  // As in libpq, a plus in a name or password is a plus; other drivers read it as a space.
+  const literal = query.replace(/(?:^|&)(?:user|password|dbname)=[^&]*/gi, (each) =>
+    each.replaceAll('+', '%2B'),
+  )
+  for (const [name, value] of new URLSearchParams(literal)) found.set(name, value)
   return found
 }
 
-/** Keywords and values of libpq: `host=localhost password='it''s'`, with a backslash before a quote or backslash. */
+/** Keywords and values of libpq: `host=localhost password='a b'`, with a backslash before a quote or backslash. */
 const readKeywords = (text: string): Map<string, string> => {
   const found = new Map<string, string>()
   const rest = text.replace(
-    /\s*([a-z_]+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|((?:[^\s\\']|\\.)*))(?=\s|$)/gis,
+    /\s*([a-z_]+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(?!')((?:[^\s\\]|\\.)*))/gis,
     (_, name: string, quoted: string | undefined, plain = '') => {
       found.set(name.toLowerCase(), (quoted ?? plain).replace(/\\(.)/gs, '$1'))
       return ''
@@ -103,24 +115,36 @@ const semicolonNames: Readonly<Record<string, string>> = {
   database: 'dbname',
   userid: 'user',
   username: 'user',
+  uid: 'user',
   pwd: 'password',
   timeout: 'connect_timeout',
   rootcertificate: 'sslrootcert',
 }
 
-const readSemicolons = (text: string): Map<string, string> =>
-  new Map(
-    text.split(';').flatMap((part) => {
-      const [, key = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(part) ?? []
+/** A value in quotes has semicolons, and its own quotes twice. */
+const readSemicolons = (text: string): Map<string, string> => {
+  const found = new Map<string, string>()
+  const rest = text.replace(
+    /\s*([^=;]+?)\s*=\s*(?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|(?!["'])([^;]*?))\s*(?:;|$)/gs,
+    (_, key: string, double?: string, single?: string, plain = '') => {
       const name = key.toLowerCase().replaceAll(' ', '')
-      return name === '' ? [] : [[semicolonNames[name] ?? name, value.replace(/^"(.*)"$/s, '$1')]]
-    }),
+      const value = double?.replaceAll('""', '"') ?? single?.replaceAll("''", "'") ?? plain
+      found.set(semicolonNames[name] ?? name, value)
+      return ''
+    },
   )
+  if (/[^\s;]/.test(rest)) throw new ConnectionStringError(expectedForm)
+  return found
+}
+
+/** A semicolon before a name of ADO.NET, which a semicolon in a password of libpq is not. */
+const semicolonForm =
+  /;\s*(?:server|host|port|database|user ?id|user ?name|uid|password|pwd|ssl ?mode)\s*=/i
 
 const readAny = (text: string): Map<string, string> => {
   const [, rest] = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/(.*)$/is.exec(text) ?? []
   if (rest !== undefined) return readUri(rest)
-  if (/^[\w\s]+=[^;]*;/.test(text)) return readSemicolons(text)
+  if (semicolonForm.test(text)) return readSemicolons(text)
   if (/^\s*[a-z_]+\s*=/i.test(text)) return readKeywords(text)
   throw new ConnectionStringError(expectedForm)
 }
@@ -144,34 +168,66 @@ const otherValues: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     secondary: 'standby',
     slave: 'standby',
     preferprimary: '',
+    'prefer-primary': '',
     prefersecondary: 'prefer-standby',
     preferslave: 'prefer-standby',
   },
   sslmode: { verifyfull: 'verify-full', verifyca: 'verify-ca', 'no-verify': 'require' },
 }
 
+/** Variables of the environment that libpq reads for parameters that a string lacks. */
+const variables: Readonly<Record<string, string>> = {
+  host: 'PGHOST',
+  port: 'PGPORT',
+  dbname: 'PGDATABASE',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  passfile: 'PGPASSFILE',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  sslcrl: 'PGSSLCRL',
+  options: 'PGOPTIONS',
+}
+
+/** Names of other drivers for `sslmode`. */
+const otherModes = ['ssl', 'sslaccept', 'requiressl'] as const
+
 /** Reads a connection URL, keywords of libpq, or the form of ADO.NET; throws a {@link ConnectionStringError}. */
-export const readConnection = (given: string): Connection => {
+export const readConnection = (
+  given: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Connection => {
   const all = new Map<string, string>()
   for (const [name, value] of readAny(given.trim())) {
     const lower = name.toLowerCase()
     const own = otherNames[lower] ?? (name.includes('.') ? name : lower)
     all.set(own, otherValues[own]?.[value.toLowerCase()] ?? value)
   }
+  const hasMode = otherModes.some((name) => all.has(name))
+  for (const [name, variable] of Object.entries(variables)) {
+    const value = environment[variable]
+    if (value && !all.has(name) && !(name === 'sslmode' && hasMode)) all.set(name, value)
+  }
   const take = (name: string): string => {
     const value = all.get(name) ?? ''
     all.delete(name)
     return value
   }
-  const hosts = take('host').split(',')
   const ports = take('port').split(',')
-  const read = hosts.map((host, index) => {
-    const port = ports[ports.length === 1 ? 0 : index] ?? ''
-    return { host, port: readPort(port) }
+  const addresses = take('hostaddr').split(',')
+  const names = take('host').split(',')
+  const hosts = (names.length < addresses.length ? addresses : names).map((_, index): Host => {
+    // Npgsql has ports behind hosts.
+    const [, host = names[index] ?? '', own = ports[ports.length === 1 ? 0 : index]] =
+      /^([^/:]+):(\d+)$/.exec(names[index] ?? '') ?? []
+    const address = addresses[index] ?? ''
+    return { host, port: readPort(own), ...(address !== '' && { address }) }
   })
   if (all.get('target_session_attrs') === '') all.delete('target_session_attrs')
   return {
-    hosts: read,
+    hosts,
     user: take('user'),
     password: take('password'),
     database: take('dbname'),
@@ -182,22 +238,21 @@ export const readConnection = (given: string): Connection => {
 /** A connection as a URL with one host. */
 const writeUrl = (
   { user, password, database, parameters }: Connection,
-  { host, port }: Connection['hosts'][number],
+  { host, port, address }: Host,
 ): string => {
   const isFolder = host.startsWith('/')
   const query = new URLSearchParams([...parameters])
   if (isFolder) query.set('host', host)
+  if (isFolder && port !== undefined) query.set('port', String(port))
+  if (address !== undefined) query.set('hostaddr', address)
   const secret = password === '' ? '' : `:${encodeURIComponent(password)}`
   const name = user === '' && secret === '' ? '' : `${encodeURIComponent(user)}${secret}@`
-  const address = isFolder ? '' : isIP(host) === 6 ? `[${host}]` : host
-  const at = `${address}${port === undefined || isFolder ? '' : `:${port}`}`
-  if (isFolder && port !== undefined) query.set('port', String(port))
+  const encoded = isIP(host) === 6 ? `[${host.replaceAll('%', '%25')}]` : encodeURIComponent(host)
+  const at = isFolder ? '' : `${encoded}${port === undefined ? '' : `:${port}`}`
   const search = query.size > 0 ? `?${query}` : ''
   return `postgres://${name}${at}/${encodeURIComponent(database)}${search}`
 }
 
 /** URL of each host; a URL with one host is in the same form. */
-export const splitHosts = (given: string): readonly string[] => {
-  const connection = readConnection(given)
-  return connection.hosts.map((host) => writeUrl(connection, host))
-}
+export const splitHosts = (connection: Connection): readonly string[] =>
+  connection.hosts.map((host) => writeUrl(connection, host))

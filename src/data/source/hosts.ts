@@ -1,4 +1,4 @@
-import { splitHosts } from './connectionString.ts'
+import { readConnection, splitHosts } from './connectionString.ts'
 
 /** Values of `target_session_attrs`, as in libpq. */
 export const sessionKinds = [
@@ -32,18 +32,15 @@ const fits: Readonly<Record<Exclude<SessionKind, 'prefer-standby'>, Candidate['i
 
 /** Servers of a valid connection URL, at least one, in the order of attempts. */
 export const candidatesOf = (url: string): readonly [Candidate, ...Candidate[]] => {
-  const [first = url, ...others] = splitHosts(url)
-  const kind = URL.parse(first)?.searchParams.get('target_session_attrs')
+  const connection = readConnection(url)
+  const parameters = new Map(connection.parameters)
+  const kind = parameters.get('target_session_attrs')
+  parameters.delete('target_session_attrs')
   const known = sessionKinds.find((each) => each === kind)
-  const plain = (address: string): string => {
-    if (known === undefined) return address
-    const parsed = new URL(address)
-    parsed.searchParams.delete('target_session_attrs')
-    return parsed.href
-  }
+  const [first = url, ...others] = splitHosts({ ...connection, parameters })
   const all = (isFit: Candidate['isFit']): readonly [Candidate, ...Candidate[]] => [
-    { url: plain(first), isFit },
-    ...others.map((each) => ({ url: plain(each), isFit })),
+    { url: first, isFit },
+    ...others.map((each) => ({ url: each, isFit })),
   ]
   if (known === undefined) return all(undefined)
   if (known !== 'prefer-standby') return all(fits[known])

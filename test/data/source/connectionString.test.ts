@@ -32,6 +32,9 @@ describe('a connection string', () => {
     ['postgres://reader:p@ss@%2Fvar%2Frun%2Fpostgresql/league', '/var/run/postgresql'],
     ['postgres://reader:p@ss@[2001:db8::7]:6543/league', '2001:db8::7 6543'],
     ['  postgres://reader:p@ss@a,b:6543/league\n', 'a,b 6543'],
+    ['postgres:///league?host=db.example&user=reader&password=p@ss', 'db.example'],
+    ["host=db.example password='p@ss'user=reader dbname=league", 'db.example'],
+    ['Host=db.example:6543;Database=league;Uid=reader;Password="p@ss"', 'db.example 6543'],
     ['host=a,b port=5432,6543 user=reader password=p@ss dbname=league', 'a 5432,b 6543'],
   ])('%s is read', (given, hosts) => {
     expect(target(given)).toEqual(['reader', 'p@ss', hosts, 'league'])
@@ -46,14 +49,50 @@ describe('a connection string', () => {
     ])
   })
 
+  test.each([
+    ["host=a user=u password=it's dbname=d", "it's"],
+    ['host=a user=u password=x;y dbname=d', 'x;y'],
+    ['password=x;y=z host=a user=u dbname=d', 'x;y=z'],
+    ['Host=a;Username=u;Password="x;y=""z""";Database=d', 'x;y="z"'],
+    ["Host=a;Username=u;Password='x;y';Database=d", 'x;y'],
+    ['Host=a;Username=u;Password=x=y;Database=d', 'x=y'],
+    ['postgres:///d?host=a&user=u&password=x+y', 'x+y'],
+    ['postgres://u:12?y@a/d', '12?y'],
+  ])('the password of %s is read', (given, password) => {
+    expect(target(given)).toEqual(['u', password, 'a', 'd'])
+  })
+
+  test('a database of a URL may have #, as in libpq', () => {
+    expect(target('postgres://u:p@a/d#1?sslmode=require')).toEqual(['u', 'p', 'a', 'd#1'])
+  })
+
+  test('variables of libpq complete a string', () => {
+    const environment = {
+      ...{ PGHOST: 'db.example', PGPORT: '6543', PGUSER: 'reader', PGPASSWORD: 'p@ss' },
+      ...{ PGDATABASE: 'other', PGSSLMODE: 'verify-full', PGOPTIONS: '' },
+    }
+    const read = readConnection('postgres:///league', environment)
+    expect(read).toEqual({
+      hosts: [{ host: 'db.example', port: 6543 }],
+      user: 'reader',
+      password: 'p@ss',
+      database: 'league',
+      parameters: new Map([['sslmode', 'verify-full']]),
+    })
+    expect(readConnection('postgres://a/b?ssl=true', environment).parameters).toEqual(
+      new Map([['ssl', 'true']]),
+    )
+  })
+
   test('the URLs of its hosts are read as the string itself', () => {
     for (const given of [
       "host=a,b port=5432,6543 user='re ader' password='p@/?#s' dbname='le gue' options='-c jit=off'",
       'postgres://reader@/league?host=/var/run/postgresql&port=5433',
       'postgres://[::1]:5432/league?sslmode=require',
+      'host=a,b hostaddr=192.0.2.1,192.0.2.2 user=reader dbname=league',
     ]) {
       const whole = readConnection(given)
-      const each = splitHosts(given).map(readConnection)
+      const each = splitHosts(whole).map((url) => readConnection(url))
       expect(each.flatMap(({ hosts }) => hosts)).toEqual([...whole.hosts])
       for (const { hosts: _, ...rest } of each) expect(whole).toMatchObject(rest)
     }
@@ -117,6 +156,22 @@ describe('the parameters of a connection string', () => {
     expect(omissionsOf('postgres://u:p@a/db?flavour=secret')).toEqual([
       'flavour is left out: it is no known parameter',
     ])
+  })
+
+  test('a piece of a password is not taken for the name of a parameter, which the log would show', () => {
+    for (const given of ['postgres://u:p@h/d?p%40ss&x=y', 'Host=h;Username=u;Password="x;y z=w'])
+      expect(() => omissionsOf(given)).toThrow('the database URL must be an address')
+  })
+
+  test('each host has its own hostaddr', () => {
+    const { hosts } = readConnection('host=a,b hostaddr=192.0.2.1,192.0.2.2 user=u')
+    expect(hosts).toEqual([
+      { host: 'a', port: undefined, address: '192.0.2.1' },
+      { host: 'b', port: undefined, address: '192.0.2.2' },
+    ])
+    expect(clientOptions('postgres://u@a/d?hostaddr=192.0.2.1', 15)).toMatchObject({
+      host: ['192.0.2.1'],
+    })
   })
 
   test.each([

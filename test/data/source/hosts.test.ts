@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from '../../../src/data/source/connection.ts'
-import { splitHosts } from '../../../src/data/source/connectionString.ts'
+import { readConnection, splitHosts } from '../../../src/data/source/connectionString.ts'
 import { candidatesOf, type ServerState } from '../../../src/data/source/hosts.ts'
 import { SourceError } from '../../../src/data/source/sourceErrors.ts'
 
@@ -15,9 +15,11 @@ const used = (url: string): unknown[] =>
     [primary, standby, readOnly].map(isFit),
   ])
 
+const split = (url: string) => splitHosts(readConnection(url))
+
 describe('the hosts of a connection URL', () => {
   test('the hosts of a connection URL share user, password, database and options', () => {
-    expect(splitHosts('postgres://a:b%40@one,two:5433/league?sslmode=require')).toEqual([
+    expect(split('postgres://a:b%40@one,two:5433/league?sslmode=require')).toEqual([
       'postgres://a:b%40@one/league?sslmode=require',
       'postgres://a:b%40@two:5433/league?sslmode=require',
     ])
@@ -41,6 +43,13 @@ describe('the hosts of a connection URL', () => {
     ])
   })
 
+  test('target_session_attrs counts for sockets', () => {
+    expect(used('host=one,/run/pg user=a target_session_attrs=primary')).toEqual([
+      ['postgres://a@one/', [true, false, true]],
+      ['postgres://a@/?host=%2Frun%2Fpg', [true, false, true]],
+    ])
+  })
+
   test('prefer-standby finally takes any host', () => {
     expect(used('postgres://a@one,two/league?target_session_attrs=prefer-standby')).toEqual([
       ['postgres://a@one/league', [false, true, false]],
@@ -57,10 +66,12 @@ describe('the hosts of a connection URL', () => {
     ['postgres://a:%2F@one/league', 'postgres://a:%2F@one/league'],
     ['postgres://one:5432/league?user=a@b', 'postgres://a%40b@one:5432/league'],
     ['postgres://one/league?user=a@b', 'postgres://a%40b@one/league'],
+    ['postgres://a:12?3@one/league', 'postgres://a:12%3F3@one/league'],
     ['postgres://[::1]:5432/league', 'postgres://[::1]:5432/league'],
+    ['postgres://[fe80::1%25eth0]/league', 'postgres://[fe80::1%25eth0]/league'],
   ])('an unencoded password is encoded: %s', (url, encoded) => {
-    expect(splitHosts(url)).toEqual([encoded])
-    expect(splitHosts(encoded)).toEqual([encoded])
+    expect(split(url)).toEqual([encoded])
+    expect(split(encoded)).toEqual([encoded])
   })
 
   test('a password with @ and a comma is not taken for a host, which messages would name', async () => {
