@@ -173,7 +173,7 @@ const applyMigrations = async (sql: Transaction, upTo: number): Promise<void> =>
 /** What the owner may do with roles of the server. */
 const readOwner = async (sql: Transaction) => {
   const [owner] = await sql<{ name: string; mayCreate: boolean; groups: number }[]>`
-    SELECT rolname AS name, rolsuper OR rolcreaterole AS "mayCreate", (
+    SELECT quote_ident(rolname) AS name, rolsuper OR rolcreaterole AS "mayCreate", (
       SELECT count(*)::int FROM pg_roles WHERE rolname IN ${sql(groups)}
     ) AS groups
     FROM pg_roles WHERE rolname = current_user`
@@ -221,9 +221,13 @@ const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promi
   const { name, password } = login
   const group = groupOf(kind)
   const owner = await readOwner(sql)
+  const [row] = await sql<{ quoted: string; exists: boolean }[]>`
+    SELECT quote_ident(${name}) AS quoted,
+      EXISTS (SELECT FROM pg_roles WHERE rolname = ${name}) AS exists`
+  const { quoted = name, exists = false } = row ?? {}
   if (!owner.mayCreate)
     throw new CommandError(
-      `role ${owner.name} may not create roles; as one that may, run: ${groups.map((each) => `CREATE ROLE ${each} NOLOGIN`).join('; ')}; CREATE ROLE ${name} LOGIN PASSWORD '…' IN ROLE ${group}; then migrate without --${kind}`,
+      `role ${owner.name} may not create roles; as one that may, run: ${groups.map((each) => `CREATE ROLE ${each} NOLOGIN`).join('; ')}; CREATE ROLE ${quoted} LOGIN PASSWORD '…' IN ROLE ${group}; then migrate without --${kind}`,
     )
   const privileged = await sql.unsafe(privilegedRole, [name, group])
   if (privileged.length > 0) {
@@ -242,7 +246,7 @@ const makeLogin = async (sql: Transaction, kind: LoginKind, login: Login): Promi
     if (!(error instanceof Error) || !('code' in error) || error.code !== '42501') throw error
     // Since Postgres 16, a role may only grant and change roles that it made or administers.
     throw new CommandError(
-      `role ${owner.name} may not grant ${group} or change ${name}, which another role made; as that one, run: GRANT ${group} TO ${owner.name} WITH ADMIN OPTION`,
+      `role ${owner.name} may not grant ${group} or change ${name}, which another role made; as that one, run: GRANT ${exists ? `${group}, ${quoted}` : group} TO ${owner.name} WITH ADMIN OPTION`,
     )
   }
 }

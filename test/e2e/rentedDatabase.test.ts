@@ -23,8 +23,8 @@ describe('a rented database', () => {
   /** A new owner with a database of the same name. */
   const rent = async (name: string, rights = ''): Promise<string> => {
     await asAdmin(
-      `CREATE ROLE ${name} LOGIN PASSWORD 'x' ${rights}`,
-      `CREATE DATABASE ${name} OWNER ${name} TEMPLATE template0 ENCODING 'UTF8'`,
+      `CREATE ROLE "${name}" LOGIN PASSWORD 'x' ${rights}`,
+      `CREATE DATABASE "${name}" OWNER "${name}" TEMPLATE template0 ENCODING 'UTF8'`,
     )
     return urlOf(name, name)
   }
@@ -63,6 +63,29 @@ describe('a rented database', () => {
     await migrate(url, { reader })
     await insertLeague(url, sampleLeague)
     expect(await healthAt(urlOf('visitor', 'second'))).toMatchObject({ status: 'ok', problems: [] })
+  })
+
+  test('the printed statements quote names that need it', async () => {
+    const url = await rent('Team-1', 'CREATEROLE')
+    const reader = { name: 'Fan-1', password: 'x' }
+    const refusalOf = async (): Promise<string> =>
+      String(await migrate(url, { reader }).catch((error: Error) => error.message))
+    const [, grant = ''] = /as that one, run: (.*)$/.exec(await refusalOf()) ?? []
+    expect(grant).toBe('GRANT cageside_reader TO "Team-1" WITH ADMIN OPTION')
+    await asAdmin(grant, 'ALTER ROLE "Team-1" NOCREATEROLE')
+    const [, statements = ''] = /run: (.*); then migrate/.exec(await refusalOf()) ?? []
+    expect(statements).toContain('CREATE ROLE "Fan-1" LOGIN')
+  })
+
+  test('an owner is told how to change a login that another role made', async () => {
+    const url = await rent('third', 'CREATEROLE')
+    const reader = { name: 'guest', password: 'x' }
+    await asAdmin(`CREATE ROLE guest LOGIN PASSWORD 'old'`)
+    const refusal = await migrate(url, { reader }).catch((error: Error) => error.message)
+    const [, statement = ''] = /as that one, run: (.*)$/.exec(String(refusal)) ?? []
+    await asAdmin(statement)
+    await migrate(url, { reader })
+    expect(await healthAt(urlOf('guest', 'third'))).toMatchObject({ problems: [] })
   })
 
   test('row level security that the service of a database puts on new tables hides nothing', async () => {
