@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
+import { openPool } from '../../src/data/source/connection.ts'
 import { administer, type OwnServer, startServer } from '../postgres.ts'
 import { startService, stopService } from '../process.ts'
 import { sampleLeague } from '../smallLeague.ts'
@@ -112,5 +113,24 @@ describe('a rented database', () => {
       status: 'ok',
       problems: [],
     })
+  })
+
+  test('row level security with policies of the owner stays on', async () => {
+    const url = await rent('strict', 'SUPERUSER')
+    await asAdmin('CREATE ROLE analyst')
+    await migrate(url)
+    for (const statement of [
+      'GRANT USAGE ON SCHEMA cageside TO analyst',
+      'GRANT SELECT ON cageside.tournaments TO analyst',
+      'ALTER TABLE cageside.tournaments ENABLE ROW LEVEL SECURITY',
+      `CREATE POLICY shown ON cageside.tournaments TO analyst USING (privacy = 'public')`,
+    ])
+      await administer(url, statement)
+    await migrate(url)
+    const pool = openPool(url, { max: 1, connectSeconds: 10 })
+    const [row] = await pool`
+      SELECT relrowsecurity FROM pg_class WHERE oid = 'cageside.tournaments'::regclass`
+    await pool.end()
+    expect(row).toEqual({ relrowsecurity: true })
   })
 })

@@ -79,7 +79,7 @@ WHERE table_name = 'tournaments' OR EXISTS (
   WHERE own.id = part.tournament_id AND own.privacy = 'public' AND NOT own.is_test
 );
 
--- Some services put row level security on new tables; rights and views protect these.
+-- Some services put row level security on new tables; rights and views protect these. Tables with policies keep it.
 DO $$
 DECLARE
   guarded regclass;
@@ -88,6 +88,7 @@ BEGIN
     SELECT oid FROM pg_class
     WHERE relnamespace = 'cageside'::regnamespace AND relkind = 'r'
       AND (relrowsecurity OR relforcerowsecurity)
+      AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid)
   LOOP
     EXECUTE format(
       'ALTER TABLE %s DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY', guarded
