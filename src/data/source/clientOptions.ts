@@ -76,6 +76,7 @@ export const isThroughPooler = (given: string): boolean => {
     parameters.get('pool_mode') === 'transaction' ||
     parameters.get('preparethreshold') === '0' ||
     parameters.get('statement_cache_size') === '0' ||
+    parameters.get('prepared_statement_cache_size') === '0' ||
     parameters.get('prepare') === 'false' ||
     parameters.get('default_query_exec_mode') === 'simple_protocol' ||
     isTrue(parameters.get('no_prepare'))

@@ -91,7 +91,11 @@ const readUri = (rest: string): Map<string, string> => {
   const literal = query.replace(/(?:^|&)(?:user|password|dbname)=[^&]*/gi, (each) =>
     each.replaceAll('+', '%2B'),
   )
-  for (const [name, value] of new URLSearchParams(literal)) found.set(name, value)
+  const parameters = new URLSearchParams(literal)
+  for (const [name, value] of parameters) found.set(name, value)
+  // SQLAlchemy repeats the name.
+  const repeated = parameters.getAll('host')
+  if (repeated.length > 1) found.set('host', repeated.join(','))
   return found
 }
 

@@ -33,6 +33,7 @@ describe('a connection string', () => {
     ['postgres://reader:p@ss@[2001:db8::7]:6543/league', '2001:db8::7 6543'],
     ['  postgres://reader:p@ss@a,b:6543/league\n', 'a,b 6543'],
     ['postgres:///league?host=db.example&user=reader&password=p@ss', 'db.example'],
+    ['postgresql+psycopg2://reader:p@ss@/league?host=a:5432&host=b:6543', 'a 5432,b 6543'],
     ["host=db.example password='p@ss'user=reader dbname=league", 'db.example'],
     ['Host=db.example:6543;Database=league;Uid=reader;Password="p@ss"', 'db.example 6543'],
     ['host=a,b port=5432,6543 user=reader password=p@ss dbname=league', 'a 5432,b 6543'],
@@ -127,6 +128,7 @@ describe('the parameters of a connection string', () => {
     pgx: 'postgres://u:p@a.example/db?default_query_exec_mode=simple_protocol&pool_max_conns=10',
     libpq:
       'host=a.example user=u connect_timeout=10 keepalives=1 keepalives_idle=30 gssencmode=disable target_session_attrs=any load_balance_hosts=random client_encoding=UTF8',
+    sqlalchemy: 'postgresql+asyncpg://u:p@a.example/db?prepared_statement_cache_size=0',
     tenant: 'postgres://u:p@a.example/db?app.tenant=7&application_name=cups',
   } as const
 
@@ -221,6 +223,8 @@ describe('the parameters of a connection string', () => {
 
   test('a pooler in transaction mode is recognized', () => {
     const found = Object.entries(strings).filter(([, given]) => isThroughPooler(given))
-    expect(found.map(([name]) => name)).toEqual(['supabase and prisma', 'vercel', 'jdbc', 'pgx'])
+    expect(found.map(([name]) => name)).toEqual([
+      ...['supabase and prisma', 'vercel', 'jdbc', 'pgx', 'sqlalchemy'],
+    ])
   })
 })
