@@ -179,7 +179,7 @@ sub vcl_backend_error {
     # service's own (src/companions/pages/browser/retry.ts). An overlay shows nothing over the film.
     if (bereq.http.Accept ~ "(?i)^text/html\s*(,|$)") {
         set beresp.http.Content-Type = "text/html; charset=utf-8";
-        set beresp.http.Content-Security-Policy = "default-src 'none'; style-src 'sha256-8rbVfnXNesMcHvhA1i8/pCfqpg91MrxKA6vAvS0lDfM='; script-src 'sha256-mT+KyjfiGOGW1PuE54atOZICjzfCjfl02PGKV7VvoUo='; connect-src 'self'; base-uri 'none'; form-action 'none'";
+        set beresp.http.Content-Security-Policy = "default-src 'none'; style-src 'sha256-8rbVfnXNesMcHvhA1i8/pCfqpg91MrxKA6vAvS0lDfM='; script-src 'sha256-GcbhrQMf7BVDSkUPVdE1EadupH+nwKE0ZoQOEbYj3aY='; connect-src 'self'; base-uri 'none'; form-action 'none'";
         set beresp.body = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>One moment</title>
 <style>body{max-width:30rem;margin:20vh auto;padding:0 1rem;font:1.125rem/1.5 system-ui,sans-serif}</style>
@@ -190,7 +190,7 @@ sub vcl_backend_error {
 <h1>One moment</h1><p>There is no answer at the moment. This page tries again by itself.</p>
 """;
         }
-        set beresp.body += """<script>(()=>{var a=(e)=>{let n=e*1000*(1+Math.random());setTimeout(async()=>{let o={method:"HEAD",cache:"no-store",headers:{accept:"text/html"}},t=await fetch(location.href,o).catch(()=>{return});if(t&&t.status!==429&&t.status<502){location.reload();return}let s=Number(t?.headers.get("retry-after"))||0;a(Math.max(Math.min(s,60),Math.min(2*e,8)))},n)};a(2);})();</script>""";
+        set beresp.body += """<script>(()=>{var a=(e)=>{let n=e*1000*(1+Math.random());setTimeout(async()=>{let o=new AbortController;setTimeout(()=>o.abort(),8000);let t=await fetch(location.href,{method:"HEAD",cache:"no-store",headers:{accept:"text/html"},signal:o.signal}).catch(()=>{return});if(t&&t.status!==429&&t.status<502){location.reload();return}let s=Number(t?.headers.get("retry-after"))||0;a(Math.max(Math.min(s,60),Math.min(2*e,8)))},n)};a(2);})();</script>""";
     } else {
         set beresp.http.Content-Type = "application/json";
         set beresp.http.Access-Control-Allow-Origin = "*";

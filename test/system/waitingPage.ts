@@ -188,6 +188,29 @@ describe.each(['nginx', 'caddy', 'varnish'] as const)('%s without a service', (n
   }, 90_000)
 })
 
+test('a page whose request is never answered, on a dead connection, asks again', async () => {
+  const script = new TextDecoder().decode(await bundle('retry.js'))
+  let heads = 0
+  const html = (text: string) =>
+    new Response(`<h1>${text}</h1><script>${script}</script>`, {
+      headers: { 'content-type': 'text/html' },
+    })
+  const server = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    fetch: ({ method }) => {
+      if (method !== 'HEAD') return html(heads > 1 ? 'back' : 'away')
+      heads += 1
+      return heads === 1 ? new Promise<never>(() => undefined) : html('')
+    },
+  })
+  const page = await browser.newPage()
+  await page.goto(server.url.href)
+  await page.getByText('back').waitFor({ timeout: 40_000 })
+  await page.close()
+  await server.stop(true)
+}, 60_000)
+
 describe('pages behind nginx while the service comes and goes', () => {
   const ports = [freePort(), freePort()] as const
   const settings = { PORT: String(ports[0]), TRUST_PROXY: '1', REPLAY: 'auto', REPLAY_SPEED: '100' }

@@ -5,12 +5,21 @@
  */
 const maxSeconds = 8
 const maxRetrySeconds = 60
+/** A connection can be dead without an error. */
+const timeoutMs = 8000
 
 const retry = (seconds: number): void => {
   const wait = seconds * 1000 * (1 + Math.random())
   setTimeout(async () => {
-    const options = { method: 'HEAD', cache: 'no-store', headers: { accept: 'text/html' } } as const
-    const answer = await fetch(location.href, options).catch(() => undefined)
+    // Browsers in older stream software lack `AbortSignal.timeout`.
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(), timeoutMs)
+    const answer = await fetch(location.href, {
+      method: 'HEAD',
+      cache: 'no-store',
+      headers: { accept: 'text/html' },
+      signal: controller.signal,
+    }).catch(() => undefined)
     if (answer && answer.status !== 429 && answer.status < 502) {
       location.reload()
       return
