@@ -40,7 +40,7 @@ const userInfoEnd = (rest: string): number => {
   const after = rest.slice(authority.length)
   // The colon is followed by a port or by the start of a password.
   const isPassword =
-    /:[^:]*\D/.test(authority) || (/:\d+$/.test(authority) && /^(?:[^?]*|\?[^=]*)@/.test(after))
+    /:[^:]*\D/.test(authority) || (/:\d*$/.test(authority) && /^(?:[^?]*|\?[^=]*)@/.test(after))
   return isPassword ? rest.lastIndexOf('@') : -1
 }
 

@@ -62,6 +62,9 @@ describe('the hosts of a connection URL', () => {
   test.each([
     ['postgres://a:b/c@one/league', 'postgres://a:b%2Fc@one/league'],
     ['postgres://a:b?c#d@e@one:5432/league', 'postgres://a:b%3Fc%23d%40e@one:5432/league'],
+    ['postgres://a:#b@one/league', 'postgres://a:%23b@one/league'],
+    ['postgres://a:/b@one/league', 'postgres://a:%2Fb@one/league'],
+    ['postgres://one:/league?user=a@b', 'postgres://a%40b@one/league'],
     ['postgres://a:12/3@one/league', 'postgres://a:12%2F3@one/league'],
     ['postgres://a:%2F@one/league', 'postgres://a:%2F@one/league'],
     ['postgres://one:5432/league?user=a@b', 'postgres://a%40b@one:5432/league'],
