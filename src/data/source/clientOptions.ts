@@ -3,7 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type postgres from 'postgres'
-import { type Connection, ConnectionStringError, readConnection } from './connectionString.ts'
+import {
+  type Connection,
+  ConnectionStringError,
+  expectedEncoding,
+  readConnection,
+} from './connectionString.ts'
 import { sessionKinds } from './hosts.ts'
 
 type Parameters = Connection['parameters']
@@ -228,7 +233,7 @@ export const omissionsOf = (given: string): readonly string[] => {
   const { parameters } = connection
   // Other text may be the end of a password that is not encoded.
   if ([...parameters.keys()].some((name) => !/^[\w.]{1,63}$/.test(name)))
-    throw new ConnectionStringError('an address whose password is percent-encoded')
+    throw new ConnectionStringError(expectedEncoding)
   const kind = parameters.get('target_session_attrs')
   if (kind !== undefined && !sessionKinds.some((each) => each === kind))
     throw new ConnectionStringError(

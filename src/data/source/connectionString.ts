@@ -31,11 +31,12 @@ export interface Connection {
 }
 
 const expectedPort = 'an address with ports from 1 to 65535'
+export const expectedEncoding = 'an address whose password is percent-encoded'
 const expectedForm = 'an address such as postgres://user@host/database'
 
 /** End of user and password in a URL without its scheme; -1 if it has none. */
 const userInfoEnd = (rest: string): number => {
-  const [authority = ''] = /^[^/?#]*/.exec(rest) ?? []
+  const [authority = ''] = /^[^/?]*/.exec(rest) ?? []
   if (authority.includes('@')) return authority.lastIndexOf('@')
   const after = rest.slice(authority.length)
   // The colon is followed by a port or by the start of a password.
@@ -74,6 +75,9 @@ const readUri = (rest: string): Map<string, string> => {
   const end = userInfoEnd(rest)
   const [, hosts = '', path = '', query = ''] =
     /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest.slice(end + 1)) ?? []
+  // Part of the password would be taken for a host or a database, which messages name.
+  if (end >= 0 && (hosts + path + query.replace(/=.*/s, '')).includes('@'))
+    throw new ConnectionStringError(expectedEncoding)
   const found = new Map<string, string>()
   if (end >= 0) {
     const [, user = '', password] = /^([^:]*)(?::(.*))?$/s.exec(rest.slice(0, end)) ?? []

@@ -105,6 +105,8 @@ describe('a connection string', () => {
     'postgres:',
     'postgres://u@a:99999/db',
     'postgres://u:100%@a/db',
+    'postgres://u:@/pass@a/db',
+    'postgres://u:@?pass@a/db',
     "host=a password='open",
     'postgres://[::1/db',
   ])('%s is refused', (given) => {

@@ -62,6 +62,7 @@ describe('the hosts of a connection URL', () => {
   test.each([
     ['postgres://a:b/c@one/league', 'postgres://a:b%2Fc@one/league'],
     ['postgres://a:b?c#d@e@one:5432/league', 'postgres://a:b%3Fc%23d%40e@one:5432/league'],
+    ['postgres://a:@#b@one/league', 'postgres://a:%40%23b@one/league'],
     ['postgres://a:#b@one/league', 'postgres://a:%23b@one/league'],
     ['postgres://a:/b@one/league', 'postgres://a:%2Fb@one/league'],
     ['postgres://one:/league?user=a@b', 'postgres://a%40b@one/league'],
