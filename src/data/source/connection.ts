@@ -93,6 +93,12 @@ export const sourceError = (error: unknown): SourceError => {
     return new SetupError('the database wants TLS: sslmode must not be disable', why)
   if (/statement pooling/.test(why))
     return new SetupError('the pooler must be in transaction or session mode', why)
+  // libpq would try `prefer` again without TLS.
+  if (/pg_hba\.conf.*, SSL encryption$/.test(why))
+    return new SetupError(
+      'the database allows no such connection with TLS: try sslmode=disable',
+      why,
+    )
   // An entry of pg_hba.conf may ask for encryption, or allow no such host.
   if (why.includes('pg_hba.conf'))
     return new SetupError('the database allows no such connection', why)

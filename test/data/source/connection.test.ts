@@ -45,6 +45,17 @@ describe('an error of the database', () => {
     expect(error).toBeInstanceOf(StaleStatementError)
   })
 
+  test('a refusal of TLS tells how to connect without it', () => {
+    const texts = ['SSL encryption', 'no encryption'].map((last) => {
+      const message = `no pg_hba.conf entry for host "192.0.2.1", user "a", database "b", ${last}`
+      return sourceError(Object.assign(refusal('28000'), { message })).message
+    })
+    expect(texts).toEqual([
+      'the database allows no such connection with TLS: try sslmode=disable',
+      'the database allows no such connection',
+    ])
+  })
+
   test('an error that is no refusal is one of the connection, with its reason or code', () => {
     const closed = Object.assign(new Error('write CONNECTION_CLOSED db:5432'), { code: 'X' })
     const silent = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
