@@ -150,7 +150,7 @@ describe('a string of a managed Postgres reads', () => {
     'postgresql://reader:p%40ss%2Fword@127.0.0.1:PORT/postgres?sslmode=verify-full&sslrootcert=CA',
     'postgresql://reader:p%40ss%2Fword@localhost:PORT/postgres?sslmode=verify-full&sslrootcert=CA',
     'postgres://reader:p%40ss%2Fword@localhost:PORT/postgres?sslmode=verify-ca&sslrootcert=CA',
-    'postgres://reader:p%40ss%2Fword@localhost:PORT/postgres?ssl=true&schema=public&connection_limit=1',
+    'postgres://reader:p%40ss%2Fword@localhost:PORT/postgres?ssl=true&sslrootcert=CA&schema=public&connection_limit=1',
     'postgresql+asyncpg://reader:p%40ss%2Fword@localhost:PORT/postgres?ssl=require',
     'jdbc:postgresql://localhost:PORT/postgres?user=reader&password=p%40ss%2Fword&sslmode=require&prepareThreshold=0',
     "host=localhost port=PORT dbname=postgres user=reader password='p@ss/word' gssencmode=disable target_session_attrs=any",

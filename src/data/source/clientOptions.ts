@@ -71,7 +71,7 @@ const harmless = new Set([
   ...['no_prepare', 'fetch_types', 'connect_timeout', 'cancel_timeout', 'async_fallback'],
 ])
 
-const isTrue = (text: string | undefined): boolean => /^(true|1|yes|on|require)$/i.test(text ?? '')
+const isTrue = (text: string | undefined): boolean => /^(true|1|yes|on)$/i.test(text ?? '')
 
 /** True if a parameter says that a pooler in transaction mode is in between. */
 export const isThroughPooler = (given: string): boolean => {
@@ -91,20 +91,23 @@ export const isThroughPooler = (given: string): boolean => {
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type Mode = (typeof modes)[number]
 
+/** Modes for values of `ssl`, as in JDBC and node-postgres; others are modes themselves. */
+const sslModes = new Map<string, Mode>([
+  ...['true', '1', 'yes', 'on'].map((value) => [value, 'verify-full'] as const),
+  ...['false', '0', 'no', 'off'].map((value) => [value, 'disable'] as const),
+])
+
 /** Mode of encryption: `prefer` by default, as in libpq. Other drivers have `ssl`, `sslaccept` and `requiressl`. */
 const modeOf = (parameters: Parameters): Mode => {
   const get = (name: string): string => (parameters.get(name) ?? '').toLowerCase()
-  const named = get('sslmode') || (modes.some((each) => each === get('ssl')) ? get('ssl') : '')
+  const named = get('sslmode') || sslModes.get(get('ssl')) || get('ssl')
   const mode = modes.find((each) => each === named)
   if (named !== '' && !mode)
     throw new ConnectionStringError(`an address with sslmode one of ${modes.join(', ')}`)
-  const isAsked = isTrue(parameters.get('ssl')) || get('requiressl') === '1'
-  const asked =
-    mode ?? (/^(false|0|off|no)$/.test(get('ssl')) ? 'disable' : isAsked ? 'require' : 'prefer')
-  const hasRoot = parameters.has('sslrootcert')
+  const asked = mode ?? (get('requiressl') === '1' ? 'require' : 'prefer')
   const isStrict = get('sslaccept') === 'strict' || get('sslrootcert') === 'system'
   if (asked !== 'disable' && isStrict) return 'verify-full'
-  return asked === 'require' && hasRoot ? 'verify-ca' : asked
+  return asked === 'require' && parameters.has('sslrootcert') ? 'verify-ca' : asked
 }
 
 const readNamedFile = (parameters: Parameters, name: string): Buffer | undefined => {
