@@ -714,7 +714,8 @@ test('the fights of an event can be downloaded unless outcomes are hidden', asyn
   expect(table.headers.get('cache-control')).toBe(
     'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
   )
-  expect((await app(new Request('http://localhost/e/nope/fights.csv'))).status).toBe(404)
+  const missing = await app(new Request('http://localhost/e/nope/fights.csv'))
+  expect([missing.status, await missing.json()]).toEqual([404, { error: 'event not found' }])
 })
 
 describe('the bracket of an event', () => {

@@ -121,9 +121,10 @@ const downloads = ({ showsOutcomes, address }: Viewing, { id }: TournamentInfo):
 export const eventTable = ({
   archive,
   params,
-}: Asked<{ readonly tournamentID: string }>): Response | string => {
+}: Asked<{ readonly tournamentID: string }>): Response => {
   const tournament = findTournament(archive, params.tournamentID)
-  if (!tournament) return 'event'
+  // Not a page: programs read it.
+  if (!tournament) return Response.json({ error: 'event not found' }, { status: 404 })
   const { id, active } = tournament.info
   return new Response(`\uFEFF${fightsCsv(archive, tournament)}`, {
     headers: {
