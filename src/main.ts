@@ -12,7 +12,7 @@ import type { ChangeSink } from './data/archive/changeSink.ts'
 import { openSnapshot, type PrepareSnapshot } from './data/following/fromSnapshot.ts'
 import { ReplayError } from './data/replay/replayError.ts'
 import { SnapshotError } from './data/source/snapshot.ts'
-import { SetupError } from './data/source/sourceErrors.ts'
+import { SourceError } from './data/source/sourceErrors.ts'
 import { createPictureSizes } from './derived/media/pictureSizes.ts'
 import { createAccessLog } from './http/admin/accessLog.ts'
 import type { Metrics } from './http/admin/metrics.ts'
@@ -106,7 +106,7 @@ const listenFailure = async (host: string, error: unknown): Promise<string> => {
 
 /** Reason why there is nothing to serve, and never will be. */
 const loadFailure = (error: unknown): string => {
-  if (error instanceof SetupError) {
+  if (error instanceof SourceError) {
     return `DATABASE_URL: ${error.message}${error.detail && ` (${error.detail})`}`
   }
   const isExpected = error instanceof SnapshotError || error instanceof ReplayError
@@ -247,7 +247,7 @@ const run = async (): Promise<void> => {
     log,
     changes: companions.find(({ sink }) => sink)?.sink,
     prepare: companions.find(({ prepare }) => prepare)?.prepare,
-  })
+  }).catch((error: unknown) => fail(loadFailure(error)))
   for (const { opened } of companions) opened?.(service)
   // Handled below, after the port is open.
   service.firstLoad.catch(() => undefined)
