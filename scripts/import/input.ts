@@ -5,6 +5,7 @@ import { CommandError } from '../command.ts'
 import { text } from '../option.ts'
 import type { CellOptions } from './csv/cells.ts'
 import { openMediaFolder } from './csv/media.ts'
+import { encodingNamed } from './csv/reading/guess.ts'
 import { maxFileBytes } from './csv/table.ts'
 
 const fetchTimeoutMs = 30_000
@@ -51,18 +52,25 @@ export const readInput = async (path: string): Promise<Uint8Array> => {
   }
 }
 
-/** Options for times in files. */
-export const timeOptions = { 'time-zone': text, dates: text } as const
+/** Options for texts and times in files. */
+export const timeOptions = { 'time-zone': text, dates: text, encoding: text } as const
 
 export const timeHelp = `  --time-zone NAME    time zone of the times in files, such as America/New_York (default UTC)
-  --dates ORDER       mdy or dmy: order of dates such as 3/4/2026, which are refused without it`
+  --dates ORDER       mdy or dmy: order of dates such as 3/4/2026, which are refused without it
+  --encoding NAME     encoding of files that are not Unicode, such as shift_jis or windows-1251; without it
+                      the encoding is guessed`
 
 export const cellOptions = (values: {
   readonly 'time-zone'?: string | undefined
   readonly dates?: string | undefined
+  readonly encoding?: string | undefined
   readonly media?: string | undefined
 }): CellOptions => {
   const { 'time-zone': timeZone = 'UTC', dates, media } = values
+  const encoding = values.encoding === undefined ? undefined : encodingNamed(values.encoding)
+  if (encoding === undefined && values.encoding !== undefined) {
+    throw new CommandError('--encoding must be a name such as shift_jis or windows-1251')
+  }
   if (!isTimeZone(timeZone)) {
     throw new CommandError('--time-zone must be a name such as America/New_York')
   }
@@ -72,6 +80,7 @@ export const cellOptions = (values: {
   return {
     timeZone,
     dates,
+    encoding,
     ...(media !== undefined && { media: openMediaFolder(media, process.env.PUBLIC_URL) }),
   }
 }

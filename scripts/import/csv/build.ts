@@ -13,7 +13,7 @@ import {
 } from './cells.ts'
 import type { playerColumns, tournamentColumns } from './columns.ts'
 import { createDraft, type FightRow, type Reports, type TournamentPart } from './draft.ts'
-import { createNames, severalBots } from './names.ts'
+import { createNames, namelessReason, severalBots } from './names.ts'
 import type { Player } from './roster.ts'
 import { tournamentFormat } from './stages.ts'
 import type { CsvRow } from './table.ts'
@@ -135,6 +135,8 @@ export const buildCsvLeague = (
           `${reason}: name the bot otherwise, in fights.csv too, or remove the line`,
         )
       }
+      const nameless = namelessReason(cells.name)
+      if (nameless !== undefined) throw new CellError(nameless)
       const same = roster.find(cells.name)
       if (same) {
         throw new CellError(`'${cells.name}' is the same bot as '${same.name}' of this tournament`)
@@ -160,6 +162,8 @@ export const buildCsvLeague = (
         if (found) return found
         const word = cornerOf(name)
         if (word) return word === 'bye' ? draft.roster.bye() : null
+        const nameless = namelessReason(name)
+        if (nameless !== undefined) throw new CellError(nameless)
         if (withRoster.has(draft.id)) {
           const several = severalBots(name, (part) => draft.roster.find(part) !== undefined)
           if (several !== undefined) throw new CellError(several)

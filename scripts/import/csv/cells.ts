@@ -8,6 +8,8 @@ export interface CellOptions {
   readonly timeZone: string
   /** Order of day and month in `3/4/2026`; such dates are refused if it is undefined. */
   readonly dates: 'dmy' | 'mdy' | undefined
+  /** Encoding of files that are not Unicode; guessed if it is undefined. */
+  readonly encoding?: string | undefined
   /** Films that cells can name instead of a URL. */
   readonly media?: MediaFolder | undefined
 }

@@ -125,6 +125,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A half-written file lacks rows or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
+    list('Files that are not Unicode', files.notes)
     list('Lines to look at again', files.doubts)
     list('Ignored columns', files.ignored)
     list('Lines that cannot be used', problems, digest)

@@ -13,6 +13,7 @@ import {
   playerColumns,
   tournamentColumns,
 } from './columns.ts'
+import { encodingNotes, encodingsOf } from './reading/encoding.ts'
 import { type Columns, readRows, readTable } from './table.ts'
 
 type FileName = keyof typeof files
@@ -88,9 +89,11 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     warn: (problem: Problem): void => void doubts.push(problem),
     ignore: (problem: Problem): void => void ignored.push(problem),
   }
+  const encodings = encodingsOf(contents, options.encoding)
+  const reportsOf = (name: string) => ({ ...reports, encoding: encodings.get(name) })
   const read = <Name extends string>(name: FileName, columns: Columns<Name>) => {
     const bytes = contents.get(name)
-    return bytes ? readTable(name, bytes, columns, reports) : []
+    return bytes ? readTable(name, bytes, columns, reportsOf(name)) : []
   }
   const fights = contents.get('fights.csv') ?? new Uint8Array()
   const videos: Video[] = []
@@ -99,7 +102,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
       tournaments: read('tournaments.csv', tournamentColumns),
       players: read('players.csv', playerColumns),
       readFights: (onRow, onBadRow) =>
-        readRows('fights.csv', fights, fightColumns, reports, onRow, onBadRow),
+        readRows('fights.csv', fights, fightColumns, reportsOf('fights.csv'), onRow, onBadRow),
     },
     options,
     { ...reports, video: (video) => void videos.push(video) },
@@ -110,10 +113,11 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     : { league: built, cages: undefined }
   const footage = [...contents].flatMap(([name, bytes]) =>
     name === 'recordings.csv' || !fileNames.some((each) => each === name)
-      ? readFootageFile(name, bytes, options, reports)
+      ? readFootageFile(name, bytes, options, reportsOf(name))
       : [],
   )
   footage.push(...readVideos(videos, options, report))
-  return { league, cages, footage, problems, doubts, ignored, report, options }
+  const notes = encodingNotes(contents, encodings)
+  return { league, cages, footage, problems, doubts, ignored, notes, report, options }
 }
 export type FolderLeague = ReturnType<typeof readLeague>

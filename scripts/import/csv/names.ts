@@ -1,3 +1,4 @@
+import { cleanName } from '../../../src/data/league/cleanName.ts'
 import type { Problem } from '../problems.ts'
 import { nameKey } from '../values.ts'
 
@@ -29,6 +30,33 @@ export const severalBots = (
   const parts = partsOf(name)
   if (parts.length < 2 || !parts.every(isKnown)) return undefined
   return `'${name}' is several bots: write a fight of each two, in bracket EX`
+}
+
+/** Names whose letters a program could not write: it put `?` or U+FFFD for each, or read UTF-8 as Windows-1252. */
+const damagedNames: readonly (readonly [RegExp, string])[] = [
+  [
+    /\ufffd|\?{2,}\s*\S|[\p{L}\p{N}]\?\p{L}/u,
+    'has lost letters: save the sheet as CSV UTF-8 again',
+  ],
+  [
+    /[ÃÄÅÐÑ][\u00a0-\u00bf\u0152-\u0192\u2013-\u2122]|â€/,
+    'was saved in one encoding and read in another: write it again',
+  ],
+]
+
+/** Reason why the letters of a name are probably not those that were typed. */
+const damageOf = (name: string): string | undefined => {
+  const [, reason] = damagedNames.find(([sign]) => sign.test(name)) ?? []
+  return reason && `'${name}' ${reason}`
+}
+
+/** Error for a name that is no bot. */
+export const namelessReason = (name: string): string | undefined => {
+  if (cleanName(name) !== '') return undefined
+  const damage = damageOf(name)
+  return (
+    damage ?? `'${name}' has no letter and no digit, so that it is no bot: write a name with one`
+  )
 }
 
 interface Bot {
@@ -127,6 +155,10 @@ export const createNames = () => {
       noteCorner(blue, red, where)
     },
     doubts: (): readonly Problem[] => [
+      ...bots.values().flatMap(({ name, where }) => {
+        const reason = damageOf(name)
+        return reason === undefined ? [] : [{ where, reason }]
+      }),
       ...bots.values().flatMap(({ spellings }) => spellings.values()),
       ...mistypings(),
     ],

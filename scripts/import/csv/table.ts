@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Report } from '../problems.ts'
 import { isOneLetterApart } from './names.ts'
+import { type DecodedText, decodeText } from './reading/encoding.ts'
 import { columnOf } from './words.ts'
 
 /** A column of a file. */
@@ -32,60 +33,6 @@ export interface CsvRow<Name extends string> {
 export const maxFileBytes = 64 * 1024 * 1024
 /** Each unknown heading is compared with all known ones. */
 const maxHeadings = 1000
-
-/** An unreadable character of a file; lines and columns count from 1. */
-interface BadCharacter {
-  readonly line: number
-  readonly column: number
-  readonly reason: string
-}
-
-interface DecodedText {
-  readonly text: string
-  /** The first unreadable character of each line. */
-  readonly bad: readonly BadCharacter[]
-}
-
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
-
-/** A character of several bytes; without any, bytes that are not UTF-8 are Windows-1252. */
-const longCharacter = /[\u0080-\ufffc]/
-
-/** Text with U+FFFD for unreadable characters, unless `isWhole` is set. */
-const decode = (bytes: Uint8Array, encoding: Encoding) => {
-  try {
-    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), isWhole: true }
-  } catch {
-    return { text: new TextDecoder(encoding).decode(bytes), isWhole: false }
-  }
-}
-
-const encodingOf = (bytes: Uint8Array): Encoding => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  // Without a byte order mark, every other byte of its headings is 0.
-  if (bytes[1] === 0 && bytes[3] === 0 && bytes[0] !== 0) return 'utf-16le'
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const { text, isWhole } = decode(bytes, 'utf-8')
-  return hasMark || isWhole || longCharacter.test(text) ? 'utf-8' : 'windows-1252'
-}
-
-/** Text of a file in UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as spreadsheets save it. */
-export const decodeText = (bytes: Uint8Array): DecodedText => {
-  const encoding = encodingOf(bytes)
-  const decoded = decode(bytes, encoding)
-  const text = decoded.text.replace(/\r\n?/g, '\n')
-  const unreadable = decoded.isWhole ? /\0/ : /[\0\ufffd]/
-  if (!unreadable.test(text)) return { text, bad: [] }
-  const bad = text.split('\n').flatMap((line, index): readonly BadCharacter[] => {
-    const found = unreadable.exec(line)
-    if (!found) return []
-    const isNul = found[0] === '\0'
-    const reason = isNul ? 'a NUL character' : `bytes that are not ${encoding.toUpperCase()}`
-    return [{ line: index + 1, column: found.index + 1, reason }]
-  })
-  return { text, bad }
-}
 
 /** Reports unreadable characters of a text, as `players.csv:7:12`. */
 export const readableText = (name: string, { text, bad }: DecodedText, report: Report) => {
@@ -151,9 +98,13 @@ const parseRecords = (text: string, onRecord: (record: Parsed) => void): void =>
   })
 }
 
+/** Starts of workbooks of Excel and LibreOffice, as text in Windows-1252. */
+const workbookStarts = ['PK\u0003\u0004', 'ÐÏ\u0011à'] as const
+
 /** Error for a file that is not the text file of a spreadsheet. */
 const foreignFormat = (text: string): string | undefined => {
-  if (text.startsWith('PK\u0003\u0004')) return 'a workbook, not CSV: save its sheet as CSV'
+  if (workbookStarts.some((start) => text.startsWith(start)))
+    return 'a workbook, not CSV: save its sheet as CSV'
   if (/^\s*<(!doctype|html|\?xml)/i.test(text)) {
     return 'a web page, such as one to sign in, not CSV: share the sheet by link, or download it as CSV'
   }
@@ -245,6 +196,8 @@ export interface TableReports {
   readonly report: Report
   /** Columns that are ignored. */
   readonly ignore: Report
+  /** Encoding of the file; guessed from its bytes if undefined. */
+  readonly encoding?: string | undefined
 }
 
 /**
@@ -261,8 +214,8 @@ export const readRows = <Name extends string>(
   onBadRow?: (row: CsvRow<Name>) => void,
 ): void => {
   const { report } = reports
-  const decoded = decodeText(bytes)
-  const foreign = foreignFormat(decoded.text)
+  const decoded = decodeText(bytes, reports.encoding)
+  const foreign = foreignFormat(decoded.text) ?? decoded.refused
   if (foreign !== undefined) {
     report({ where: name, reason: foreign })
     return

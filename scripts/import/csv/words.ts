@@ -42,7 +42,7 @@ const comesFrom =
 
 /** Kind of a corner that is a bye, or open until its bot is known; undefined for a name. */
 export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
-  /^[?.–—-]*$/.test(cell) || comesFrom.test(plain(cell))
+  /^(\?{0,3}|[.–—-]*)$/.test(cell) || comesFrom.test(plain(cell))
     ? 'open'
     : corners.get(plain(cell).replace(/\d+$/, ''))
 

@@ -5,13 +5,8 @@ import type { RecordingRow } from '../../../src/data/source/rows.ts'
 import { type CellOptions, readAddress, readCage, readId, readTime } from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
 import { smallerFile } from '../csv/media.ts'
-import {
-  type CsvRow,
-  decodeText,
-  readableText,
-  readTable,
-  type TableReports,
-} from '../csv/table.ts'
+import { decodeText } from '../csv/reading/encoding.ts'
+import { type CsvRow, readableText, readTable, type TableReports } from '../csv/table.ts'
 import { CellError, missingFight, type Report, reading } from '../problems.ts'
 import { type ImportRun, writeTournament } from '../run.ts'
 import type { ImportedTournament } from '../target/imported.ts'
@@ -30,8 +25,12 @@ const cellsOf = (values: object): Line['cells'] => {
 }
 
 /** Lines of a file with one JSON object each, with the columns of the CSV file. */
-const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly Line[] => {
-  const { text: lines, isBad } = readableText(name, decodeText(bytes), report)
+const readNdjson = (
+  name: string,
+  bytes: Uint8Array,
+  { report, encoding }: TableReports,
+): readonly Line[] => {
+  const { text: lines, isBad } = readableText(name, decodeText(bytes, encoding), report)
   return lines.split('\n').flatMap((line, index): readonly Line[] => {
     const where = `${name}:${index + 1}`
     if (line.trim() === '' || isBad(index + 1)) return []
@@ -48,8 +47,8 @@ const readNdjson = (name: string, bytes: Uint8Array, report: Report): readonly L
 
 /** Reads a file of recordings: NDJSON if its first character is a brace, else CSV. */
 const readRecordings = (name: string, bytes: Uint8Array, reports: TableReports): readonly Line[] =>
-  decodeText(bytes).text.trimStart().startsWith('{')
-    ? readNdjson(name, bytes, reports.report)
+  decodeText(bytes, reports.encoding).text.trimStart().startsWith('{')
+    ? readNdjson(name, bytes, reports)
     : readTable(name, bytes, recordingColumns, reports)
 
 /** A recording that is not assigned to a fight yet. */
