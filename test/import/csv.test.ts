@@ -207,9 +207,15 @@ test.each<[number, readonly string[]]>([
   [1500, ['Beetleweight GB', 'UK Beetle', 'United Kingdom Beetleweight', 'CN Beetleweight']],
   [454, ['Brazil Ant', 'Brasil Ant', 'BR Ant', 'US Ant', 'USA Ant', 'United States Ant']],
   [100_000, ['Australia Heavy', 'AU Heavy', 'AUS Heavy-weight', '100 kgs']],
+  [1500, ['1.500 g', '1,500 g', '1500 g', '1 500 g', '1\u00a0500 g', "1'500 gr", 'Open 1.500 g']],
+  [13_600, ['13.600 g', '13,6 kg', '13 600 g', '13.6 kg']],
   [907, ['2 pound', '2 pounds', '2 lbs.', '2,0 lb', 'Open 907 grams', '907g', '907 gs']],
 ])('%p g are the weight in each of %j', (grams, cells) => {
   for (const cell of cells) expect([cell, readWeight(cell).weightGrams]).toEqual([cell, grams])
+})
+
+test.each(['1.500,5 g', 'Open 1 500 g', '1..5 kg'])('the weight %s is refused', (cell) => {
+  expect(() => readWeight(cell)).toThrow(`'${cell}' is no weight`)
 })
 
 test.each<[Format, Format, readonly string[]]>([
@@ -933,6 +939,15 @@ test.each([
   ['00:45:00', 45],
   ['03:00:00', 180],
   ['0:00:00', 0],
+  ['94,5', 95],
+  ['94.4', 94],
+  ['1:35,2', 95],
+  ['0:01:35.250', 95],
+  ['95 s', 95],
+  ['8,5 Sek.', 9],
+  ['2 min', 120],
+  ['1m35s', 95],
+  ['1 min 35', 95],
 ])('a length of %s is %i seconds', (cell, seconds) => {
   expect(readLength(cell)).toBe(seconds)
 })

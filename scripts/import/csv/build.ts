@@ -10,6 +10,7 @@ import {
   readScore,
   readTime,
   readWord,
+  repeatedHour,
 } from './cells.ts'
 import type { playerColumns, tournamentColumns } from './columns.ts'
 import { createDraft, type FightRow, type Reports, type TournamentPart } from './draft.ts'
@@ -28,12 +29,20 @@ export interface CsvLeague {
 }
 
 const readTournament = (
-  { cells }: CsvLeague['tournaments'][number],
+  { cells, where }: CsvLeague['tournaments'][number],
   options: CellOptions,
+  warn: Report,
 ): TournamentPart => {
   const startTime = readTime(cells.start, options)
   const active = readFlag(cells.active)
   const endTime = readEnd(cells.end, options)
+  for (const [cell, unix] of [
+    [cells.start, startTime],
+    [cells.end, endTime],
+  ] as const) {
+    const doubt = repeatedHour(cell, unix, options)
+    if (doubt !== undefined) warn({ where, reason: doubt })
+  }
   if (startTime !== null && endTime !== null && endTime < startTime) {
     throw new CellError('it ends before it starts')
   }
@@ -103,7 +112,7 @@ export const buildCsvLeague = (
   const drafts = new Map<string, ReturnType<typeof createDraft>>()
   for (const line of tournaments) {
     reading(line, report, () => {
-      const row = readTournament(line, options)
+      const row = readTournament(line, options, warn)
       if (drafts.has(row.id)) throw new CellError(`two tournaments have the id '${row.id}'`)
       drafts.set(row.id, createDraft(row, line))
     })

@@ -1,5 +1,6 @@
 import { CellError } from '../problems.ts'
 import { dateTime } from '../values.ts'
+import { fromZone, isRepeated, zoneOffset } from './clocks.ts'
 import { type MediaFolder, mediaFileAddress } from './media.ts'
 
 /** Rules for reading dates and times in cells. */
@@ -12,18 +13,6 @@ export interface CellOptions {
   readonly encoding?: string | undefined
   /** Films that cells can name instead of a URL. */
   readonly media?: MediaFolder | undefined
-}
-
-/** Seconds that a zone is ahead of UTC at an instant. */
-const zoneOffset = (unix: number, timeZone: string): number => {
-  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(unix) * 1000)
-  return instant.toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e9
-}
-
-/** Instant at which clocks of a zone show a time; the time is given as if it were UTC. */
-const fromZone = (local: number, timeZone: string): number => {
-  const guess = local - zoneOffset(local, timeZone)
-  return local - zoneOffset(guess, timeZone)
 }
 
 const isoDate = (day: string, month: string, year: string): string =>
@@ -59,18 +48,33 @@ const hours24 = (cell: string): string =>
     })
     .replace(/[ T](\d):/, ' 0$1:')
 
-/** Unix seconds; null for an empty cell. */
-export const readTime = (cell: string, options: CellOptions): number | null => {
-  if (cell === '') return null
+const hasZone = (cell: string): boolean => /[T ].*(Z|[+-]\d\d:?\d\d)$/i.test(cell)
+
+/** An instant, and whether clocks skip the time that the cell names; undefined for a cell that is no time. */
+const instantOf = (cell: string, options: CellOptions) => {
   const iso = hours24(isoOrder(cell, options))
   const read = dateTime(iso)
-  const hasZone = /[T ].*(Z|[+-]\d\d:?\d\d)$/i.test(iso)
-  const unix = read === null || hasZone ? read : fromZone(read, options.timeZone)
-  if (unix === null || unix < 0) {
+  if (read === null) return undefined
+  const found = hasZone(iso) ? { unix: read, isSkipped: false } : fromZone(read, options.timeZone)
+  return found.unix < 0 ? undefined : found
+}
+
+/** Unix seconds; null for an empty cell. A date without a time is its first moment. */
+export const readTime = (cell: string, options: CellOptions): number | null => {
+  if (cell === '') return null
+  const found = instantOf(cell, options)
+  if (!found) {
     const hint = /^\d+([.,]\d+)?$/.test(cell) ? ': format these cells as date and time' : ''
     throw new CellError(`'${cell}' is not a time; use the form 2026-03-14 15:05${hint}`)
   }
-  return unix
+  if (found.isSkipped && cell.includes(':')) {
+    const { timeZone } = options
+    throw new CellError(
+      `'${cell}' is never shown by clocks in ${timeZone}, which are set forward then: write ` +
+        `${writeTime(found.unix, options)}, or the right --time-zone`,
+    )
+  }
+  return found.unix
 }
 
 const isTimeAlone = (cell: string): boolean => /^\d{1,2}:\d\d/.test(cell)
@@ -100,8 +104,25 @@ export const readTimeFrom = (
 ): number | null => {
   if (from === null || !isTimeAlone(cell)) return readTime(cell, options)
   const date = dateIn(from, options)
-  const found = readTime(`${date} ${cell}`, options)
-  return found !== null && found < from ? readTime(`${nextDate(date)} ${cell}`, options) : found
+  const found = instantOf(`${date} ${cell}`, options)
+  const isNextDay = found !== undefined && found.unix < from
+  return readTime(`${isNextDay ? nextDate(date) : date} ${cell}`, options)
+}
+
+/** Doubt about a time in the hour that clocks repeat in autumn. */
+export const repeatedHour = (
+  cell: string,
+  unix: number | null,
+  options: CellOptions,
+): string | undefined => {
+  if (unix === null || !cell.includes(':') || hasZone(cell)) return undefined
+  const { timeZone } = options
+  if (!isRepeated(unix, timeZone)) return undefined
+  const offset = Temporal.Instant.fromEpochMilliseconds(unix * 1000).toZonedDateTimeISO(timeZone)
+  return (
+    `'${cell}' is shown twice by clocks in ${timeZone}, which are set back then; it is taken for the first ` +
+    `time, ${writeTime(unix, options)}${offset.offset}: write it with its offset`
+  )
 }
 
 /** Reason why a time read by {@link readTimeFrom} is probably wrong. */
@@ -111,7 +132,8 @@ export const doubtAbout = (
   from: number | null,
   options: CellOptions,
 ): string | undefined => {
-  if (unix === null || from === null) return undefined
+  const repeated = repeatedHour(cell, unix, options)
+  if (repeated !== undefined || unix === null || from === null) return repeated
   const seconds = unix - from
   if (seconds < 0) return `'${cell}' is before the start of the tournament`
   const isNextDay = isTimeAlone(cell) && dateIn(unix, options) !== dateIn(from, options)
@@ -133,23 +155,33 @@ export const readCount = (cell: string): number | null => {
   return Number(cell)
 }
 
+/** Forms of a length with their minutes and seconds, which can have decimals. */
+const lengthForms: readonly RegExp[] = [
+  /^(?<minutes>\d{1,3}):(?<seconds>[0-5]\d([.,]\d{1,3})?)(:00)?$/,
+  /^0?0:(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d([.,]\d{1,3})?)$/,
+  /^(?<seconds>\d{1,5})$/,
+  // A short one with decimals can be minutes.
+  /^(?<seconds>\d{2,5}[.,]\d{1,3})$/,
+  /^(?<seconds>\d{1,5}([.,]\d{1,3})?)\s*s(ec(onds?|s)?|ek(unden)?|egundos)?\.?$/i,
+  /^(?<minutes>\d{1,3})\s*m(in(utes?|uten|utos)?)?\.?\s*((?<seconds>[0-5]?\d)\s*(s(ec|ek)?\.?)?)?$/i,
+]
+
 /**
- * Seconds of `95` or `1:35`. Spreadsheets take a length for a time of day: `01:35:00` is 1:35, too, and so is
- * `0:01:35`; `0:03:00` is refused, since it could be 3 seconds or 3 minutes.
+ * Seconds of `95`, `94,5`, `95 s` or `1:35`, rounded. Spreadsheets take a length for a time of day: `01:35:00` is 1:35,
+ * too, and so is `0:01:35`; `0:03:00` is refused, since it could be 3 seconds or 3 minutes.
  */
 export const readLength = (cell: string): number | null => {
+  if (cell === '') return null
   const [, ambiguous] = /^0?0:0?([1-9]):00$/.exec(cell) ?? []
   if (ambiguous !== undefined) {
     const seconds = Number(ambiguous)
     throw new CellError(`'${cell}' is seconds or minutes: write ${seconds} or ${60 * seconds}`)
   }
-  const match =
-    /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(cell) ?? /^0?0:([0-5]?\d):([0-5]\d)$/.exec(cell)
-  if (match) return Number(match[1]) * 60 + Number(match[2])
-  if (cell !== '' && !/^\d{1,5}$/.test(cell)) {
+  const groups = lengthForms.map((form) => form.exec(cell)?.groups).find(Boolean)
+  if (!groups)
     throw new CellError(`'${cell}' is not a fight length; use seconds such as 95 or 1:35`)
-  }
-  return readCount(cell)
+  const { minutes = '0', seconds = '0' } = groups
+  return Number(minutes) * 60 + Math.round(Number(seconds.replace(',', '.')))
 }
 
 /**

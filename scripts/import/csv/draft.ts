@@ -11,6 +11,7 @@ import {
   readLength,
   readScore,
   readTimeFrom,
+  repeatedHour,
 } from './cells.ts'
 import type { fightColumns } from './columns.ts'
 import { doubleBookings } from './doubleBookings.ts'
@@ -155,8 +156,11 @@ export const createDraft = (
       const startTime = readTimeFrom(cells.start, opening, options)
       const length = isByDefault ? null : readLength(cells.length)
       const scheduledTime = readTimeFrom(cells.scheduled, opening, options)
-      const doubt = doubtAbout(cells.start, startTime, opening, options)
-      if (doubt !== undefined) warn({ where, reason: doubt })
+      for (const doubt of [
+        doubtAbout(cells.start, startTime, opening, options),
+        repeatedHour(cells.scheduled, scheduledTime, options),
+      ])
+        if (doubt !== undefined) warn({ where, reason: doubt })
       const id = readId(cells.fight)
       if (ids.has(id)) throw new CellError(`two fights have the id '${id}'`)
       if (id !== '') ids.add(id)

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Report } from '../problems.ts'
 import { isOneLetterApart } from './names.ts'
+import { remedyOf } from './reading/brokenCells.ts'
 import { type DecodedText, decodeText } from './reading/encoding.ts'
 import { columnOf } from './words.ts'
 
@@ -61,10 +62,6 @@ const separatorOf = (text: string): string => {
 }
 
 const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-/** Cells without values: errors of formulas, in several languages, and formulas. */
-const brokenCell =
-  /^(#(N\/A|NV|N\/D|REF!|BEZUG!|VALUE!|WERT!|VALOR!|VALEUR!|NAME\?|DIV\/0!|NUM!|ZAHL!|ERROR!)|=.+)$/i
 
 /** Maximum length, as in the tables. */
 const maxCellLength = 4096
@@ -185,7 +182,8 @@ const mistakeIn = (cells: readonly (readonly [heading: string, cell: string])[])
   for (const [heading, cell] of filled) {
     if (cell.length > maxCellLength)
       return `'${heading}' has ${cell.length} characters, more than ${maxCellLength}`
-    if (brokenCell.test(cell)) return `'${cell}' in '${heading}' is no value: mend its formula`
+    const remedy = remedyOf(cell)
+    if (remedy !== undefined) return `'${cell}' in '${heading}' is no value: ${remedy}`
   }
   return undefined
 }
@@ -196,6 +194,8 @@ export interface TableReports {
   readonly report: Report
   /** Columns that are ignored. */
   readonly ignore: Report
+  /** Cells that can be used but are probably wrong. */
+  readonly warn?: Report
   /** Encoding of the file; guessed from its bytes if undefined. */
   readonly encoding?: string | undefined
 }

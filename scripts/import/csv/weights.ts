@@ -72,10 +72,24 @@ const namedGrams = (cell: string): number | undefined => {
   return limitsOf(country).get(name)
 }
 
-/** Grams of the measure in a text: `1,5 kg`, `Sportsman (30lb)`, `1.5kg级`. */
+/** Separators of thousands: a dot or comma only in grams, and a space only in a number at the start. */
+const thousands: readonly RegExp[] = [
+  /(?<![\d.,])[1-9]\d{0,2}([.,]\d{3})+(?=\s*g(?:r|rams?)?(?![a-z]))/gi,
+  /(?<![\d.,])[1-9]\d{0,2}(['’\u00a0\u202f]\d{3})+(?!\d)/g,
+  /^[1-9]\d{0,2}(\s\d{3})+(?!\d)/g,
+]
+
+/** Grams of the measure in a text: `1,5 kg`, `1.500 g`, `Sportsman (30lb)`, `1.5kg级`. */
 const measuredGrams = (cell: string): number | undefined => {
+  const joined = thousands.reduce(
+    (text, each) => text.replace(each, (number) => number.replace(/\D/g, '')),
+    cell,
+  )
+  // `Open 1 500 g` can be 500 g of a first class.
   const [, number = '', unit = ''] =
-    /(?<![\d.,-])(\d{1,6}(?:[.,]\d{1,3})?)\s*(lb|pound|kg|g)(?:s|rams?)?(?![a-z])/i.exec(cell) ?? []
+    /(?<![\d.,'’-]|\d\s(?=\d{3}(?!\d)))(\d{1,6}(?:[.,]\d{1,3})?)\s*(lb|pound|kg|g)(?:s|r|rams?)?(?![a-z])/i.exec(
+      joined,
+    ) ?? []
   const ofUnit = units.get(unit.toLowerCase())
   return ofUnit && Number(number.replace(',', '.')) * ofUnit
 }

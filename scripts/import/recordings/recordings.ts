@@ -2,7 +2,14 @@ import { filmlessProvider } from '../../../src/data/league/films.ts'
 import { checkTournament } from '../../../src/data/source/check.ts'
 import { proxyAddress } from '../../../src/data/source/proxies.ts'
 import type { RecordingRow } from '../../../src/data/source/rows.ts'
-import { type CellOptions, readAddress, readCage, readId, readTime } from '../csv/cells.ts'
+import {
+  type CellOptions,
+  readAddress,
+  readCage,
+  readId,
+  readTime,
+  repeatedHour,
+} from '../csv/cells.ts'
 import { recordingColumns } from '../csv/columns.ts'
 import { smallerFile } from '../csv/media.ts'
 import { decodeText } from '../csv/reading/encoding.ts'
@@ -147,8 +154,19 @@ export interface Video {
   readonly address: string
 }
 
-const readLines = (lines: readonly Line[], options: CellOptions, report: Report) =>
-  lines.flatMap((line) => reading(line, report, () => readFootage(line, options)) ?? [])
+const readLines = (
+  lines: readonly Line[],
+  options: CellOptions,
+  { report, warn }: Pick<TableReports, 'report' | 'warn'>,
+) =>
+  lines.flatMap((line) => {
+    const footage = reading(line, report, () => readFootage(line, options))
+    const { start } = line.cells
+    const doubt =
+      footage?.startMs && repeatedHour(start, Math.floor(footage.startMs / 1000), options)
+    if (doubt) warn?.({ where: line.where, reason: doubt })
+    return footage ?? []
+  })
 
 /** Reads the lines of a file; unusable ones are reported. */
 export const readFootageFile = (
@@ -156,12 +174,12 @@ export const readFootageFile = (
   bytes: Uint8Array,
   options: CellOptions,
   reports: TableReports,
-): readonly Footage[] => readLines(readRecordings(name, bytes, reports), options, reports.report)
+): readonly Footage[] => readLines(readRecordings(name, bytes, reports), options, reports)
 
 /** Films that the lines of fights name, each as the cells of a line of recordings. */
 export const readVideos = (videos: readonly Video[], options: CellOptions, report: Report) => {
   const lines = videos.map(({ where, ...video }): Line => ({ where, cells: cellsOf(video) }))
-  return readLines(lines, options, report)
+  return readLines(lines, options, { report })
 }
 
 const ignore = (): void => undefined
