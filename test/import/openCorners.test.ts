@@ -45,6 +45,12 @@ describe('corners of fights.csv', () => {
     'Perdant 3',
     'Vincitore 3',
     'Perdente 3',
+    'Winner of fight 12',
+    'Winner SF1',
+    'winner3',
+    'Ganador de la pelea 4',
+    "Vincitore dell'incontro 3",
+    'TBC',
   ])("the corner '%s' is a bot that is not known yet", (cell) => {
     const { lines, problems, players } = leagueOf(`Axe,${cell},,,,,\n`)
     expect(problems).toEqual([])
@@ -128,3 +134,11 @@ test('a bad line keeps its number, so that a correction moves no URL', () => {
     expect(lines.map((each) => each.split(' ', 1)[0])).toEqual(['L-1', 'W-2'])
   }
 })
+
+test.each(['Winnerbot 3000', 'Winner 3000', 'Loserbot 3', 'Sieger Maschine 3', 'TBD 3000'])(
+  "the corner '%s' is a bot",
+  (cell) => {
+    const { lines, problems } = leagueOf(`Axe,${cell},${cell},,,,\n`)
+    expect([problems, lines]).toEqual([[], [`W-1 done: Axe loser, ${cell} winner`]])
+  },
+)

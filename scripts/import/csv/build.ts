@@ -14,6 +14,7 @@ import {
 } from './cells.ts'
 import type { playerColumns, tournamentColumns } from './columns.ts'
 import { createDraft, type FightRow, type Reports, type TournamentPart } from './draft.ts'
+import { createMethodDoubts } from './methodDoubts.ts'
 import { createNames, namelessReason, severalBots } from './names.ts'
 import type { Player } from './roster.ts'
 import { tournamentFormat } from './stages.ts'
@@ -64,15 +65,20 @@ const readTournament = (
 /** Win methods that need no winner. */
 const withoutWinner: ReadonlySet<string | null> = new Set(['FF', 'DQ'])
 
-/** Reports wins without a winner, fights that scores decide, and winners with fewer points, each kind once. */
+/**
+ * Reports unknown methods, wins without a winner, fights that scores decide, and winners with fewer points, each kind
+ * once.
+ */
 const createResultDoubts = () => {
   const drawn: FightRow[] = []
   const scored: string[] = []
   const contradicted: FightRow[] = []
+  const methods = createMethodDoubts()
   const others = (count: number): string => (count > 1 ? `, and of ${count - 1} more lines` : '')
   return {
     note: (line: FightRow, outcome: string | undefined): void => {
       const { method } = line.cells
+      if (outcome !== 'none') methods.note(method, line.where)
       if (outcome === 'none' && !withoutWinner.has(readMethod(method))) drawn.push(line)
       const [a = 0, b = 0] = readScore(line.cells.score) ?? []
       if (a === b) return
@@ -80,6 +86,7 @@ const createResultDoubts = () => {
       if (outcome === (a < b ? 'red' : 'blue')) contradicted.push(line)
     },
     list: (warn: Report): void => {
+      methods.list(warn)
       if (drawn[0]) {
         const { cells, where } = drawn[0]
         const { length } = drawn

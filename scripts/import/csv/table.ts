@@ -63,6 +63,8 @@ const separatorOf = (text: string): string => {
 
 const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 
+const isDash = (cell: string): boolean => /^[-–—]$/.test(cell)
+
 /** Maximum length, as in the tables. */
 const maxCellLength = 4096
 
@@ -230,7 +232,11 @@ export const readRows = <Name extends string>(
   const readRow = ({ cells, line, lastLine }: Parsed): void => {
     if (!indexes || headings === undefined) return
     const where = `${name}:${line}`
-    const cellOf = (each: Name): string => cells[indexes?.get(each) ?? -1] ?? ''
+    const cellOf = (each: Name): string => {
+      const cell = cells[indexes?.get(each) ?? -1] ?? ''
+      // A dash is an open corner in the columns of the bots.
+      return isDash(cell) && !columns[each].canBeEmpty ? '' : cell
+    }
     const entries = names.map((each) => [each, cellOf(each)])
     const row = { cells: Object.fromEntries(entries), where }
     const empty = required.find((each) => cellOf(each) === '')

@@ -1,4 +1,5 @@
 import { readId } from './cells.ts'
+import { isOneLetterApart } from './names.ts'
 
 /** A word in any script without signs: only letters and digits, `Judges’ Décision` is `judgesdecision`. */
 const plain = (cell: string): string =>
@@ -32,19 +33,38 @@ const outcomes = meanings({
 })
 
 const corners = meanings({
-  open: 'TBD TBA offen unbekannt adefinir pordefinir àdéterminer dadefinire nogonbekend doustalenia 待定 未定',
+  open: `TBD TBA TBC tobedecided tobedetermined offen unbekannt adefinir pordefinir àdéterminer dadefinire nogonbekend
+    doustalenia 待定 未定`,
   bye: 'bye freilos exempt exento folga vrijloting wolnylos 轮空 輪空',
 })
 
-/** A player named after another fight: `Winner of 3`, `Sieger Kampf W-2`. */
-const comesFrom =
-  /^(winner|loser|sieger|gewinner|verlierer|vencedor|perdedor|ganador|vainqueur|gagnant|perdant|vincitore|perdente)\p{L}{0,12}\d+$/u
+/** First word of a corner that is named after another fight: `Winner of 3`, `Sieger Kampf W-2`. */
+const origins = new Set(
+  `winner loser sieger gewinner verlierer vencedor perdedor ganador vainqueur gagnant perdant vincitore
+    perdente`.split(/\s+/),
+)
+/** Words between it and the number of that fight, besides those of one or two letters. */
+const originWords = new Set(
+  `of from the fight match game bout battle round semi semifinal final quarter quarterfinal heat group pool set
+    kampf duell spiel runde halbfinale viertelfinale von vom aus des der dem combate pelea lucha luta partida jogo
+    ronda del las los combat tour demi finale dell della incontro lotta`.split(/\s+/),
+)
+
+const comesFrom = (cell: string): boolean => {
+  const [origin = '', ...rest] = cell.toLowerCase().match(/\p{L}+|\d+/gu) ?? []
+  const number = rest.pop() ?? ''
+  return (
+    origins.has(origin) &&
+    /^\d{1,3}$/.test(number) &&
+    rest.every((word) => word.length <= 2 || originWords.has(word))
+  )
+}
 
 /** Kind of a corner that is a bye, or open until its bot is known; undefined for a name. */
 export const cornerOf = (cell: string): 'open' | 'bye' | undefined =>
-  /^(\?{0,3}|[.–—-]*)$/.test(cell) || comesFrom.test(plain(cell))
+  /^(\?{0,3}|[.–—-]*)$/.test(cell) || comesFrom(cell)
     ? 'open'
-    : corners.get(plain(cell).replace(/\d+$/, ''))
+    : corners.get(plain(cell).replace(/\d{1,3}$/, ''))
 
 /** Headings of the columns in German, Spanish, French and Portuguese. */
 const headings: ReadonlyMap<string, string> = meanings({
@@ -103,9 +123,45 @@ const methods = meanings({
     gediskwalificeerd dyskwalifikacja 取消资格 取消資格 犯规 犯規 失格 反則`,
 })
 
-/** How a fight was won, abbreviated as in statistics; other words in capitals; null for an empty cell. */
-export const readMethod = (cell: string): string | null =>
-  methods.get(plain(cell)) ?? (cell.toUpperCase() || null)
+/** Shorter words are one letter from words with another meaning. */
+const minMistyped = 4
+
+/** Meaning of a word of which one letter is wrong, if all such words mean the same. */
+const mistyped = (word: string): string | undefined => {
+  if (word.length < minMistyped) return undefined
+  const found = methods
+    .entries()
+    .filter(([known]) => known.length >= minMistyped && isOneLetterApart(known, word))
+  const codes = new Set(found.map(([, code]) => code))
+  return codes.size === 1 ? [...codes][0] : undefined
+}
+
+/** Meaning of the words within a text such as `Judges 2-1` or `win by KO`, if all of them mean the same. */
+const within = (cell: string): string | undefined => {
+  const words = cell.split(/[^\p{L}\p{M}’']+/u).filter((word) => word !== '' && word !== 'to')
+  const codes = new Set<string>()
+  for (let start = 0; start < words.length; ) {
+    const lengths = words.map((_, index) => words.length - index)
+    const length = lengths.find((each) =>
+      methods.has(plain(words.slice(start, start + each).join(''))),
+    )
+    const code = length && methods.get(plain(words.slice(start, start + length).join('')))
+    if (code) codes.add(code)
+    start += length ?? 1
+  }
+  return codes.size === 1 ? [...codes][0] : undefined
+}
+
+/** How a fight was won: `isExact` for a known word, `isKnown` also for one that is probably meant. */
+export const understandMethod = (cell: string) => {
+  const exact = cell === '' ? null : methods.get(plain(cell))
+  if (exact !== undefined) return { code: exact, isExact: true, isKnown: true }
+  const meant = mistyped(plain(cell)) ?? within(cell)
+  return { code: meant ?? cell.toUpperCase(), isExact: false, isKnown: meant !== undefined }
+}
+
+/** How a fight was won, abbreviated as in statistics; unknown words in capitals; null for an empty cell. */
+export const readMethod = (cell: string): string | null => understandMethod(cell).code
 
 const brackets = meanings({
   W: `winners winner upper main WB gewinner gewinnerrunde siegerrunde ganadores vencedores gagnants vincitori winnaars
