@@ -12,15 +12,24 @@ const fetchTimeoutMs = 30_000
 
 export const isAddress = (path: string): boolean => /^https?:\/\//i.test(path)
 
+/** Starts of the addresses of Google sheets, shared ones and those that are published to the web. */
+const sheetStart =
+  /^https?:\/\/docs\.google\.com\/(?:a\/[\w.-]+\/)?spreadsheets\/(?:u\/\d+\/)?d\/(e\/)?([\w-]+)/
+
+/** Pages on which a browser shows a sheet. */
+const sheetPage =
+  /^\/?(?:(?:edit|view|preview|copy|htmlview|htmlembed|pubhtml)(?:\/sheet)?\/?)?(?=[?#]|$)/
+
 /** URL of the CSV of a Google sheet whose URL is given as the browser shows it; other URLs stay. */
 export const sheetAddress = (address: string): string => {
-  const [, sheet, rest = ''] =
-    /^(https:\/\/docs\.google\.com\/spreadsheets\/d\/[\w-]+)\/(?:edit|view)?([?#].*)?$/.exec(
-      address,
-    ) ?? []
-  if (sheet === undefined) return address
+  const [start = '', published, id] = sheetStart.exec(address) ?? []
+  const rest = address.slice(start.length)
+  if (id === undefined || !sheetPage.test(rest)) return address
   const [, gid = '0'] = /[?&#]gid=(\d+)/.exec(rest) ?? []
-  return `${sheet}/export?format=csv&gid=${gid}`
+  const sheets = 'https://docs.google.com/spreadsheets/d'
+  return published
+    ? `${sheets}/e/${id}/pub?output=csv&single=true&gid=${gid}`
+    : `${sheets}/${id}/export?format=csv&gid=${gid}`
 }
 
 const fetchInput = async (address: string): Promise<Uint8Array> => {

@@ -7,6 +7,7 @@ import {
   readFlag,
   readId,
   readLength,
+  readScore,
   readTime,
   readTimeFrom,
   readWord,
@@ -221,3 +222,20 @@ test.each(['points_by_judges', 'Points by judges', 'points-by  JUDGES'])(
     expect(() => readWord('points', words)).toThrow('must be one of best_of, points_by_judges')
   },
 )
+
+test.each([
+  ['2-1', [2, 1]],
+  ['2 – 1', [2, 1]],
+  ['1-3,3-0,3-2', [2, 1]],
+  ['11-9 | 7-11 | 8-11', [1, 2]],
+  ['3-0; 3-1', [2, 0]],
+  ['11-9 11-7', [2, 0]],
+  ['1-1,2-1', [1, 0]],
+  ['', undefined],
+])('the score %j is read as %p', (cell, score) => {
+  expect<unknown>(readScore(cell)).toEqual(score)
+})
+
+test.each(['2-1,', '2-1,x', '1-2-3', '2:1:0'])('the score %j is refused', (cell) => {
+  expect(() => readScore(cell)).toThrow(`'${cell}' is not a score`)
+})

@@ -87,3 +87,20 @@ test('a film has the name of its file, on any system, and a URL with that name',
     '',
   ])
 })
+
+test.each(['NFC', 'NFD'] as const)(
+  'a film named in %s letters is found in either form',
+  async (form) => {
+    const folder = await temporaryFolder()
+    const name = 'Żółw v Édge'
+    for (const film of [`${name}.mp4`, `${name}_360p.mp4`])
+      await Bun.write(join(folder, film.normalize(form)), '')
+    const films = openMediaFolder(folder, 'https://league.example')
+    for (const cell of [name.normalize('NFC'), name.normalize('NFD')]) {
+      expect(mediaFileAddress(films, `${cell}.mp4`)).toBe(
+        `https://league.example/media/${encodeURIComponent(`${name}.mp4`.normalize(form))}`,
+      )
+      expect(smallerFile(films, `${cell}.mp4`, 360)).toBe(`${name}_360p.mp4`.normalize(form))
+    }
+  },
+)

@@ -152,6 +152,26 @@ test.each([
   ['https://docs.google.com/spreadsheets/d/1a/edit?usp=sharing', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/view', '/d/1a/export?format=csv&gid=0'],
   ['https://docs.google.com/spreadsheets/d/1a/export?format=csv&gid=3', '/export?format=csv&gid=3'],
+  [
+    'https://docs.google.com/spreadsheets/u/1/d/1a/edit?gid=7#gid=7',
+    '/d/1a/export?format=csv&gid=7',
+  ],
+  ['https://docs.google.com/a/x.example/spreadsheets/d/1a/edit', '/d/1a/export?format=csv&gid=0'],
+  ['https://docs.google.com/spreadsheets/d/1a', '/d/1a/export?format=csv&gid=0'],
+  ['https://docs.google.com/spreadsheets/d/1a/htmlview#gid=5', '/d/1a/export?format=csv&gid=5'],
+  [
+    'https://docs.google.com/spreadsheets/u/0/d/1a/htmlview/sheet?gid=5',
+    '/d/1a/export?format=csv&gid=5',
+  ],
+  ['https://docs.google.com/spreadsheets/d/1a/preview', '/d/1a/export?format=csv&gid=0'],
+  [
+    'https://docs.google.com/spreadsheets/d/e/2PACX-1/pubhtml?gid=5&single=true',
+    '/d/e/2PACX-1/pub?output=csv&single=true&gid=5',
+  ],
+  [
+    'https://docs.google.com/spreadsheets/d/e/2PACX-1/pub?output=csv',
+    '/d/e/2PACX-1/pub?output=csv',
+  ],
 ])('the URL %s of a sheet gives its CSV at %s', (address, csv) => {
   expect(sheetAddress(address)).toEndWith(csv)
 })

@@ -232,12 +232,19 @@ export const readId = (cell: string): string => {
   return cell
 }
 
-/** Points of the red and the blue corner of `2-1`; undefined for an empty cell. */
+const scorePattern = /^(\d{1,3})\s*[-–:]\s*(\d{1,3})$/
+
+/** Points of the red and the blue corner of `2-1`, or the sets they won of `1-3,3-0,3-2`; undefined for an empty cell. */
 export const readScore = (cell: string): readonly [number, number] | undefined => {
   if (cell === '') return undefined
-  const [, red, blue] = /^(\d{1,3})\s*[-–:]\s*(\d{1,3})$/.exec(cell) ?? []
-  if (red === undefined) throw new CellError(`'${cell}' is not a score; use the form 2-1`)
-  return [Number(red), Number(blue)]
+  const sets = cell.split(/\s*[,;|/]\s*|(?<=\d)\s+(?=\d)/).map((set) => {
+    const [, red, blue] = scorePattern.exec(set) ?? []
+    if (red === undefined) throw new CellError(`'${cell}' is not a score; use the form 2-1`)
+    return [Number(red), Number(blue)] as const
+  })
+  const [only] = sets
+  if (sets.length === 1) return only
+  return [sets.filter(([a, b]) => a > b).length, sets.filter(([a, b]) => a < b).length]
 }
 
 /** `2` and `cage 2` are `Cage 2`; other names stay. */

@@ -29,18 +29,24 @@ export const openMediaFolder = (folder: string, publicUrl: string | undefined): 
   return { folder, names: new Set(names), base }
 }
 
+/** Name of a file as the folder has it; letters with marks can be composed in one and decomposed in the other. */
+const fileNamed = ({ names }: MediaFolder, name: string): string | undefined => {
+  if (names.has(name)) return name
+  const composed = name.normalize('NFC')
+  return names.values().find((each) => each.normalize('NFC') === composed)
+}
+
 /** URL of a file of the folder. */
-export const mediaFileAddress = ({ names, base, folder }: MediaFolder, cell: string): string => {
-  const name = cell.replaceAll('\\', '/').replace(/^\.\//, '')
-  if (!names.has(name)) throw new CellError(`${folder} has no film '${cell}'`)
+export const mediaFileAddress = (media: MediaFolder, cell: string): string => {
+  const { base, folder } = media
+  const name = fileNamed(media, cell.replaceAll('\\', '/').replace(/^\.\//, ''))
+  if (name === undefined) throw new CellError(`${folder} has no film '${cell}'`)
   return base + name.split('/').map(encodeURIComponent).join('/')
 }
 
 /** File of a smaller version next to a film: `axe_360p.mp4` for `axe.mp4`; empty if there is none. */
-export const smallerFile = ({ names }: MediaFolder, cell: string, height: number): string => {
-  const name = cell.replace(/(\.\w+)$/, `_${height}p$1`)
-  return names.has(name) ? name : ''
-}
+export const smallerFile = (media: MediaFolder, cell: string, height: number): string =>
+  fileNamed(media, cell.replace(/(\.\w+)$/, `_${height}p$1`)) ?? ''
 
 /** `1920×1080, 1:35` as read by ffprobe; undefined if it is no film. */
 const probe = async (path: string): Promise<string | undefined> => {

@@ -80,6 +80,24 @@ interface Parsed {
   readonly lastLine: number
 }
 
+/** A cell within a pair of quotes, which is not part of its text. */
+const quotedCell =
+  /^(?:"([^"]*)"|'([^']*)'|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|‘([^‘’]*)’|「([^「」]*)」)$/
+
+/**
+ * Text of a cell without spaces, quotes and invisible characters around it, and without the `'` by which a spreadsheet
+ * keeps the text of what looks like a formula.
+ */
+const tidy = (cell: string): string => {
+  if (cell === '') return cell
+  const text = cell.replace(/^[\s\u200b\u200e\u200f\u2060]+|[\s\u200b\u200e\u200f\u2060]+$/g, '')
+  const inner = quotedCell
+    .exec(text)
+    ?.slice(1)
+    .find((each) => each !== undefined)
+  return (inner ?? text.replace(/^'(?=[=+@-])/, '')).trim()
+}
+
 /** Calls back for each record, because a list of all takes twice the memory. */
 const parseRecords = (text: string, onRecord: (record: Parsed) => void): void => {
   // The line stays, empty, so that lines keep their numbers.
@@ -91,7 +109,10 @@ const parseRecords = (text: string, onRecord: (record: Parsed) => void): void =>
     skip_records_with_empty_values: true,
     skip_empty_lines: true,
     on_record: (cells: unknown, { lines }) => {
-      if (isCells(cells)) onRecord({ cells, line: lines - newlines(cells), lastLine: lines })
+      if (isCells(cells)) {
+        const own = { cells: cells.map(tidy), line: lines - newlines(cells), lastLine: lines }
+        if (own.cells.some(Boolean)) onRecord(own)
+      }
       return null
     },
   })
