@@ -39,6 +39,15 @@ test.each([
   ['tabs', saved(fights, '\t')],
   ['a line sep=;', `sep=;\n${saved(fights, ';')}`],
   ['trailing commas', saved(fights).replaceAll('\n', ',,,,\n')],
+  ['a title', `My league,,\n${saved(fights)}`],
+  ['a title of one cell', `"Results, all of them"\n\n${saved(fights, ';')}`],
+  ['several lines above', `My league\nSpring, 2026\n\n${saved(fights, '\t')}`],
+  ['a title that is a heading', `Tournament,Spring Bash\n${saved(fights)}`],
+  ['totals', `${saved(fights)}Total,4,,,3,5\n`],
+  ['totals in German, below an empty line', `${saved(fights)}\n,,Gesamt: 4 Kämpfe,,,\n`],
+  ['an empty column before', saved(fights.map((row) => ['', ...row]))],
+  ['an empty column between', saved(fights.map(([id = '', ...row]) => [id, '', ...row]))],
+  ['empty lines between', saved(fights).replaceAll('\n', '\n,,,\n\n')],
   ['empty lines before', `\n,,,\n${saved(fights)}`],
   ['1,000 empty columns', saved(fights.map((row) => [...row, ...Array(1000).fill('')]))],
   ['300,000 columns without a heading', saved(fights).replace('\n', `${','.repeat(300_000)}\n`)],
@@ -58,7 +67,7 @@ test.each([
 })
 
 test.each([
-  [`My league,,\n${saved(fights)}`, 'fights.csv:1', 'no heading of this line is known'],
+  ['My league,,\nAxe,Blitz,Axe\n', 'fights.csv:1', 'no heading of this line is known'],
   [
     saved(fights).replace('\n', `${',x'.repeat(100_000)}\n`),
     'fights.csv:1',

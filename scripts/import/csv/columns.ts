@@ -3,6 +3,21 @@ import type { Columns } from './table.ts'
 /** Headings of a corner in spreadsheets and exports of bracket software. */
 const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
 
+/** Headings of the bot that lost, in sheets without corners. */
+const losers = [
+  ...[
+    'loser',
+    'loser name',
+    'Verlierer',
+    'perdedor',
+    'perdedora',
+    'perdant',
+    'perdente',
+    'verliezer',
+  ],
+  ...['przegrany', 'vencido', 'defeated', 'lost'],
+] as const
+
 const ifCornerIsMissing =
   "each corner has a column of its own, so split cells such as 'Axe v Blade'"
 
@@ -68,6 +83,7 @@ export const fightColumns = {
     isRequired: true,
     ifMissing: ifCornerIsMissing,
     canBeEmpty: true,
+    fallback: ['winner'],
     example: 'Sir Spins-a-Lot, the 3rd',
     aliases: [...cornerWords.map((word) => `${word} 1`), 'player 1 name', 'red corner', 'red bot'],
   },
@@ -76,6 +92,7 @@ export const fightColumns = {
     isRequired: true,
     ifMissing: ifCornerIsMissing,
     canBeEmpty: true,
+    fallback: losers,
     example: 'Wedge Wood',
     aliases: [
       ...cornerWords.map((word) => `${word} 2`),
@@ -100,6 +117,18 @@ export const fightColumns = {
       'how it was won: `KO`, `TKO`, `JD`, `TO`, `FF`, `DQ`, or words such as `Tap out`, also in other languages',
     example: 'KO',
     aliases: ['win type', 'result'],
+    near: [
+      'how',
+      'how won',
+      'by',
+      'win by',
+      'won by',
+      'finish',
+      'decision',
+      'ergebnis',
+      'resultado',
+      'victory',
+    ],
   },
   score: {
     meaning: 'points of red and blue, such as `2-1`; without a winner, more points win',
@@ -148,6 +177,7 @@ export const fightColumns = {
   video: {
     meaning: 'address of its film as in recordings.csv; of several, separated by spaces',
     aliases: ['film', 'videos', 'video url', 'vod', 'vod url'],
+    near: ['link', 'links', 'url', 'youtube', 'stream', 'film link', 'enlace', 'lien', 'watch'],
   },
 } as const satisfies Columns
 

@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { Report } from '../problems.ts'
-import { isOneLetterApart } from './names.ts'
 import { remedyOf } from './reading/brokenCells.ts'
 import { type DecodedText, decodeText } from './reading/encoding.ts'
-import { columnOf } from './words.ts'
+import { areHeadings, hasHeading, plain, readHeadings } from './reading/headings.ts'
+import { isTotal } from './reading/totals.ts'
 
 /** A column of a file. */
 export interface Column {
@@ -17,6 +17,12 @@ export interface Column {
   readonly aliases?: readonly string[]
   /** Headings of other programs that are no misspelling of this one. */
   readonly others?: readonly string[]
+  /** Headings that probably mean this column, in lower case. */
+  readonly near?: readonly string[]
+  /** Headings that this column is taken from if all columns with a fallback are missing. */
+  readonly fallback?: readonly string[]
+  /** True for a column of exports that is not in the template. */
+  readonly isExport?: boolean
   /** Advice if the column is missing. */
   readonly ifMissing?: string
   /** Headings of values that no row can hold, without spaces, and what to write instead. */
@@ -32,9 +38,6 @@ export interface CsvRow<Name extends string> {
 }
 
 export const maxFileBytes = 64 * 1024 * 1024
-/** Each unknown heading is compared with all known ones. */
-const maxHeadings = 1000
-
 /** Reports unreadable characters of a text, as `players.csv:7:12`. */
 export const readableText = (name: string, { text, bad }: DecodedText, report: Report) => {
   for (const { line, column, reason } of bad) report({ where: `${name}:${line}:${column}`, reason })
@@ -52,16 +55,30 @@ export const readableText = (name: string, { text, bad }: DecodedText, report: R
 
 const separatorLine = /^sep=([,;\t])\n/i
 
-/** The separator that is most frequent in the first line, outside quotes, or that Excel's own line `sep=;` names. */
-const separatorOf = (text: string): string => {
+/** Headings are looked for in so many lines. */
+const maxTitleLines = 10
+const maxHeadCharacters = 100_000
+
+const separators = [',', ';', '\t'] as const
+
+/**
+ * The separator of the line of headings, outside quotes, or the one that Excel's own line `sep=;` names. If no line has
+ * headings, it is the most frequent one of the first line.
+ */
+const separatorOf = (text: string, columns: Columns): string => {
   const [, named] = separatorLine.exec(text) ?? []
   if (named !== undefined) return named
-  const heading = (text.trimStart().split('\n', 1)[0] ?? '').replace(/"[^"]*"/g, '')
+  const lines = text
+    .slice(0, maxHeadCharacters)
+    .trimStart()
+    .split('\n', 2 * maxTitleLines)
+    .map((line) => line.replace(/"([^"]*)"/g, (_, cell) => cell.replace(/[,;\t]/g, ' ')))
+  const isHeadings = (line: string): boolean =>
+    separators.some((separator) => areHeadings(line.split(separator).map(tidy), columns))
+  const heading = lines.find(isHeadings) ?? lines[0] ?? ''
   const count = (separator: string): number => heading.split(separator).length
-  return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
+  return separators.reduce((best, each) => (count(each) > count(best) ? each : best))
 }
-
-const plain = (heading: string): string => heading.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 const isDash = (cell: string): boolean => /^[-–—]$/.test(cell)
 
@@ -99,10 +116,10 @@ const tidy = (cell: string): string => {
 }
 
 /** Calls back for each record, because a list of all takes twice the memory. */
-const parseRecords = (text: string, onRecord: (record: Parsed) => void): void => {
+const parseRecords = (text: string, columns: Columns, onRecord: (record: Parsed) => void): void => {
   // The line stays, empty, so that lines keep their numbers.
   parse(text.replace(separatorLine, '\n'), {
-    delimiter: separatorOf(text),
+    delimiter: separatorOf(text, columns),
     trim: true,
     relax_quotes: true,
     relax_column_count: true,
@@ -129,72 +146,6 @@ const foreignFormat = (text: string): string | undefined => {
     return 'a web page, such as one to sign in, not CSV: share the sheet by link, or download it as CSV'
   }
   return text.trim() === '' ? 'the file is empty' : undefined
-}
-
-/** The column of each heading; undefined if the headings do not fit, which is reported. */
-const readHeadings = <Name extends string>(
-  name: string,
-  { cells, line }: Parsed,
-  columns: Columns<Name>,
-  { report, ignore }: TableReports,
-): readonly (Name | undefined)[] | undefined => {
-  const where = `${name}:${line}`
-  if (cells.filter(Boolean).length > maxHeadings) {
-    report({ where, reason: `more than ${maxHeadings} columns with a heading` })
-    return undefined
-  }
-  const names = Object.keys(columns).filter((each): each is Name => each in columns)
-  const byHeading = new Map(
-    names.flatMap((each) =>
-      [each, ...(columns[each].aliases ?? [])].map((heading) => [plain(heading), each] as const),
-    ),
-  )
-  const known = cells.map(
-    (heading) => byHeading.get(plain(heading)) ?? names.find((each) => each === columnOf(heading)),
-  )
-  /** A heading with a column's own name wins over other accepted headings. */
-  const found = known.map((each, index) => {
-    if (each === undefined) return undefined
-    const own = cells.findIndex((heading) => plain(heading) === plain(each))
-    const first = own < 0 ? known.indexOf(each) : own
-    return first === index || plain(cells[index] ?? '') === plain(each) ? each : undefined
-  })
-  const mistakes: string[] = []
-  const ignored: string[] = []
-  for (const [index, heading] of cells.entries()) {
-    if (heading === '' || found[index]) continue
-    const refused = names.find((each) => columns[each].refused?.[0].test(plain(heading)))
-    if (refused) {
-      mistakes.push(`'${heading}' ${columns[refused].refused?.[1]}`)
-      continue
-    }
-    const isOther = names.some((each) => columns[each].others?.includes(plain(heading)))
-    const meant = isOther
-      ? undefined
-      : byHeading.keys().find((each) => isOneLetterApart(each, plain(heading)))
-    const column = meant === undefined ? undefined : byHeading.get(meant)
-    if (column !== undefined && known[index] === undefined && !found.includes(column)) {
-      mistakes.push(`unknown column '${heading}': write '${column}', or another name`)
-    } else ignored.push(`'${heading}'`)
-  }
-  if (ignored.length > 0)
-    ignore({ where, reason: `${ignored.join(', ')}; there are: ${names.join(', ')}` })
-  if (found.every((each) => each === undefined) && mistakes.length === 0) {
-    const reason = `no heading of this line is known: the first line has the headings, such as ${names.join(', ')}`
-    report({ where, reason })
-    return undefined
-  }
-  for (const each of names) {
-    if (columns[each].isRequired && !found.includes(each)) {
-      const { ifMissing } = columns[each]
-      mistakes.push(`the column '${each}' is missing${ifMissing ? `: ${ifMissing}` : ''}`)
-    }
-  }
-  for (const [index, each] of found.entries()) {
-    if (each && found.indexOf(each) !== index) mistakes.push(`the column '${each}' is there twice`)
-  }
-  for (const reason of mistakes) report({ where, reason })
-  return mistakes.length === 0 ? found : undefined
 }
 
 /** Mistake in the cells of a line, independent of its columns. */
@@ -245,18 +196,31 @@ export const readRows = <Name extends string>(
   }
   const { text, isBad } = readableText(name, decoded, report)
   let headings: number | undefined
-  let indexes: ReadonlyMap<Name | undefined, number> | undefined
+  let indexes: ReadonlyMap<Name, number> | undefined
   let required: readonly Name[] = []
+  /** Places without a heading, until a cell there is reported. */
+  let unnamed: readonly number[] = []
+  /** First lines, until one has headings. */
+  let first: Parsed[] = []
   let held: Parsed | undefined
   let ended = 0
   const names = Object.keys(columns).filter((each): each is Name => each in columns)
   const readRow = ({ cells, line, lastLine }: Parsed): void => {
     if (!indexes || headings === undefined) return
     const where = `${name}:${line}`
+    if (isTotal(cells)) {
+      reports.ignore({ where, reason: `'${cells.find(Boolean)}': a line of totals` })
+      return
+    }
     const cellOf = (each: Name): string => {
       const cell = cells[indexes?.get(each) ?? -1] ?? ''
       // A dash is an open corner in the columns of the bots.
       return isDash(cell) && !columns[each].canBeEmpty ? '' : cell
+    }
+    const blank = unnamed.find((index) => cells[index])
+    if (blank !== undefined) {
+      reports.ignore({ where, reason: `'${cells[blank]}' and other cells without a heading` })
+      unnamed = []
     }
     const entries = names.map((each) => [each, cellOf(each)])
     const row = { cells: Object.fromEntries(entries), where }
@@ -269,20 +233,35 @@ export const readRows = <Name extends string>(
     if (reason === undefined && !isUnreadable) onRow(row)
     else onBadRow?.(row)
   }
+  const readRecord = (record: Parsed): void => {
+    if (held) readRow(held)
+    held = record
+  }
+  /** Takes the headings from the first lines; those before them are a title. */
+  const settleHeadings = (): void => {
+    const strong = first.findIndex(({ cells }) => areHeadings(cells, columns))
+    const weak = first.findIndex(({ cells }) => hasHeading(cells, columns))
+    const at = Math.max(0, strong < 0 ? weak : strong)
+    const { cells, line, lastLine } = first[at] ?? { cells: [], line: 1, lastLine: 1 }
+    headings = cells.length
+    unnamed = cells.flatMap((heading, index) => (heading === '' ? [index] : []))
+    for (const title of first.slice(0, at)) {
+      const reason = `'${title.cells.find(Boolean)}': a line above the headings`
+      reports.ignore({ where: `${name}:${title.line}`, reason })
+    }
+    if (!isBad(line, lastLine)) indexes = readHeadings(`${name}:${line}`, cells, columns, reports)
+    required = names.filter((each) => columns[each].isRequired && !columns[each].canBeEmpty)
+    first.slice(at + 1).forEach(readRecord)
+    first = []
+  }
   try {
-    parseRecords(text, (record) => {
+    parseRecords(text, columns, (record) => {
       ended = record.lastLine
-      if (headings !== undefined) {
-        if (held) readRow(held)
-        held = record
-        return
-      }
-      headings = record.cells.length
-      if (isBad(record.line, record.lastLine)) return
-      const found = readHeadings(name, record, columns, reports)
-      indexes = found && new Map(found.map((each, index) => [each, index]))
-      required = names.filter((each) => columns[each].isRequired && !columns[each].canBeEmpty)
+      if (headings !== undefined) return readRecord(record)
+      first.push(record)
+      if (first.length === maxTitleLines || areHeadings(record.cells, columns)) settleHeadings()
     })
+    if (first.length > 0) settleHeadings()
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     if (error.code !== 'CSV_QUOTE_NOT_CLOSED') report({ where: name, reason: error.message })
