@@ -47,7 +47,9 @@ export const missingFight = (id = '', names: readonly string[] = []): Missing =>
   return { files: ['tournaments.csv', 'fights.csv'], cells: names.length > 1 ? names : own }
 }
 
-const fileOf = ({ where }: Problem): string => where.split(':', 1)[0] ?? ''
+/** File of a place; further files of fights are parts of `fights.csv`. */
+export const fileOf = ({ where }: Problem): string =>
+  (where.split(':', 1)[0] ?? '').replace(/^fights\b.*\.csv$/i, 'fights.csv')
 
 /** Problems without consequences of other problems, which go once these are corrected. */
 export const causesOf = (problems: readonly Problem[]): readonly Problem[] => {

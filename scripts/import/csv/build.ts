@@ -62,6 +62,12 @@ const readTournament = (
   }
 }
 
+/** A line with the method of a fight that an export marks as forfeited. */
+const withForfeit = (line: FightRow): FightRow =>
+  readFlag(line.cells.forfeited) && line.cells.method === ''
+    ? { ...line, cells: { ...line.cells, method: 'FF' } }
+    : line
+
 /** Win methods that need no winner. */
 const withoutWinner: ReadonlySet<string | null> = new Set(['FF', 'DQ'])
 
@@ -169,9 +175,10 @@ export const buildCsvLeague = (
   }
   const skipFight = (line: FightRow): void =>
     drafts.get(line.cells.tournament || (only ?? ''))?.skipFight(line)
-  const readFight = (line: FightRow): void => {
-    const { tournament, red: redName, blue: blueName } = line.cells
-    const isRead = reading(line, report, () => {
+  const readFight = (read: FightRow): void => {
+    const { tournament, red: redName, blue: blueName } = read.cells
+    const isRead = reading(read, report, () => {
+      const line = withForfeit(read)
       const draft = draftOf(tournament)
       const playerOf = (name: string): Player | null => {
         const found = draft.roster.find(name)
@@ -210,7 +217,7 @@ export const buildCsvLeague = (
       results.note(line, outcome)
       return true
     })
-    if (!isRead) skipFight(line)
+    if (!isRead) skipFight(read)
   }
   readFights(readFight, skipFight)
   names.doubts().forEach(warn)

@@ -130,6 +130,11 @@ export const fightColumns = {
       'victory',
     ],
   },
+  forfeited: {
+    meaning: '`yes` in exports: the method is `FF` if it is empty',
+    isExport: true,
+    aliases: ['forfeit', 'is forfeit', 'walkover'],
+  },
   score: {
     meaning: 'points of red and blue, such as `2-1`; without a winner, more points win',
     aliases: ['scores', 'scores csv'],

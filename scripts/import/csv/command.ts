@@ -4,10 +4,18 @@ import { CommandError, printable, program, readArguments } from '../../command.t
 import { flag, text } from '../../option.ts'
 import { cellOptions, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, onlyArgument, openTarget, targetOptions, withoutOptions } from '../options.ts'
-import { causesOf, type Problem, problemTable } from '../problems.ts'
+import { causesOf, fileOf, type Problem, problemTable } from '../problems.ts'
 import { type Outcome, RefusedError, type Round, repeatImport, untilAborted } from '../repeat.ts'
 import type { ImportRun } from '../run.ts'
-import { fileNames, fileOptions, hasAddresses, readFiles, readLeague, stampOf } from './folder.ts'
+import {
+  fightFileNotes,
+  fileNames,
+  fileOptions,
+  hasAddresses,
+  readFiles,
+  readLeague,
+  stampOf,
+} from './folder.ts'
 import { createFilmList } from './media.ts'
 import { confirmation, planImport, removesRows, writeImport } from './plan.ts'
 import { importSummary } from './summary.ts'
@@ -54,9 +62,9 @@ const readOptions = (args: readonly string[]) =>
 type Values = ReturnType<typeof readOptions>['values']
 
 const { compare } = new Intl.Collator('en', { numeric: true })
+const order: readonly string[] = fileNames
 /** Number of the file; named ones come first. */
-const fileNumber = ({ where }: Problem): number =>
-  fileNames.findIndex((name) => where.startsWith(name))
+const fileNumber = (problem: Problem): number => order.indexOf(fileOf(problem))
 const byPlace = (a: Problem, b: Problem): number =>
   fileNumber(a) - fileNumber(b) || compare(a.where, b.where)
 
@@ -125,6 +133,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     const problems = isSkipping ? files.problems : causesOf(files.problems)
     // A half-written file lacks rows or cannot be read.
     if (!isSettled && (problems.length > 0 || removesRows(plan))) return 'unsettled'
+    list('Further files', fightFileNotes(folder, values))
     list('Files that are not Unicode', files.notes)
     list('Lines to look at again', files.doubts)
     list('Ignored columns', files.ignored)

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { text } from '../../option.ts'
 import { cellOptions, isAddress, readInput } from '../input.ts'
@@ -34,6 +34,25 @@ type FolderValues = Parameters<typeof cellOptions>[0] & {
   readonly [Name in keyof typeof fileOptions | 'recordings']?: string | undefined
 }
 
+/** Names such as `fights-2.csv` and `Fights day 1.csv`. */
+const moreFights = /^fights[\s_.-]+\S.*\.csv$/i
+/** Copies that a browser, a desktop or a person makes. */
+const copy =
+  /[\s_.-](\(\d+\)|copy|copia|copie|kopie|kopia|backup|old|alt|orig(inal)?|bak|template)(\W|\d|$)/i
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** Further files of fights of a folder, in the order of their names, and copies among them. */
+const fightFilesOf = (folder: string) => {
+  const found = existsSync(folder)
+    ? readdirSync(folder).filter((name) => moreFights.test(name))
+    : []
+  const { files = [], copies = [] } = Object.groupBy(found.toSorted(compare), (name) =>
+    copy.test(name.replace(/\.csv$/i, '')) ? 'copies' : 'files',
+  )
+  return { files, copies }
+}
+const isFights = (name: string): boolean => name === 'fights.csv' || moreFights.test(name)
+
 /** Paths and URLs of the existing and the required files, by name. */
 const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, string> => {
   const given: Readonly<Record<string, string | undefined>> = {
@@ -42,16 +61,33 @@ const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, str
     'fights.csv': values.fights,
     'cages.csv': values.cages,
   }
+  const more = values.fights === undefined ? fightFilesOf(folder).files : []
   const places = fileNames.flatMap((name): [string, string][] => {
     const place = given[name] ?? join(folder, name)
-    const isThere = given[name] !== undefined || needed.has(name) || existsSync(place)
-    return isThere ? [[name, place]] : []
+    const isNeeded = needed.has(name) && (name !== 'fights.csv' || more.length === 0)
+    const isThere = given[name] !== undefined || isNeeded || existsSync(place)
+    return [
+      ...(isThere ? [[name, place] as [string, string]] : []),
+      ...(name === 'fights.csv'
+        ? more.map((each): [string, string] => [each, join(folder, each)])
+        : []),
+    ]
   })
   const { recordings } = values
   return new Map([
     ...places,
     ...(recordings === undefined ? [] : [[basename(recordings), recordings] as const]),
   ])
+}
+
+/** Notes on the files of fights that are read after the first, and on copies that are not. */
+export const fightFileNotes = (folder: string, values: FolderValues): readonly Problem[] => {
+  if (values.fights !== undefined) return []
+  const { files, copies } = fightFilesOf(folder)
+  return [
+    ...files.map((where) => ({ where, reason: 'read as more lines of fights.csv' })),
+    ...copies.map((where) => ({ where, reason: 'not read, as its name is that of a copy' })),
+  ]
 }
 
 /** A text that differs after each change of a file, made without reading it; files at URLs are not covered. */
@@ -95,14 +131,18 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     const bytes = contents.get(name)
     return bytes ? readTable(name, bytes, columns, reportsOf(name)) : []
   }
-  const fights = contents.get('fights.csv') ?? new Uint8Array()
+  const isOfFights = (name: string): boolean =>
+    isFights(name) && (values.recordings === undefined || name !== basename(values.recordings))
+  const fights = [...contents].filter(([name]) => isOfFights(name))
   const videos: Video[] = []
   const built = buildCsvLeague(
     {
       tournaments: read('tournaments.csv', tournamentColumns),
       players: read('players.csv', playerColumns),
-      readFights: (onRow, onBadRow) =>
-        readRows('fights.csv', fights, fightColumns, reportsOf('fights.csv'), onRow, onBadRow),
+      readFights: (onRow, onBadRow) => {
+        for (const [name, bytes] of fights)
+          readRows(name, bytes, fightColumns, reportsOf(name), onRow, onBadRow)
+      },
     },
     options,
     { ...reports, video: (video) => void videos.push(video) },
@@ -112,7 +152,7 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     ? buildCsvCages(built, read('cages.csv', cageColumns), report)
     : { league: built, cages: undefined }
   const footage = [...contents].flatMap(([name, bytes]) =>
-    name === 'recordings.csv' || !fileNames.some((each) => each === name)
+    name === 'recordings.csv' || !(isOfFights(name) || fileNames.some((each) => each === name))
       ? readFootageFile(name, bytes, options, reportsOf(name))
       : [],
   )

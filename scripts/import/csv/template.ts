@@ -58,7 +58,7 @@ export const writeTemplates = async (folder: string): Promise<void> => {
   await mkdir(exampleFolder, { recursive: true })
   for (const [name, columns] of Object.entries<Columns>(files)) {
     const path = join(folder, name)
-    const entries = Object.entries(columns)
+    const entries = Object.entries(columns).filter(([, { isExport }]) => !isExport)
     const hasExample = entries.some(([, { example }]) => example !== undefined)
     const lines = [
       entries.map(([heading]) => heading),
