@@ -13,7 +13,8 @@ import {
   repeatedHour,
 } from './cells.ts'
 import type { playerColumns, tournamentColumns } from './columns.ts'
-import { createDraft, type FightRow, type Reports, type TournamentPart } from './draft.ts'
+import type { FightRow, Reports, TournamentPart } from './draft.ts'
+import { createEvents } from './events.ts'
 import { createMethodDoubts } from './methodDoubts.ts'
 import { createNames, namelessReason, severalBots } from './names.ts'
 import type { Player } from './roster.ts'
@@ -122,34 +123,14 @@ export const buildCsvLeague = (
   options: CellOptions,
   { report, warn, video }: Reports,
 ): readonly ImportedTournament[] => {
-  const drafts = new Map<string, ReturnType<typeof createDraft>>()
-  for (const line of tournaments) {
-    reading(line, report, () => {
-      const row = readTournament(line, options, warn)
-      if (drafts.has(row.id)) throw new CellError(`two tournaments have the id '${row.id}'`)
-      drafts.set(row.id, createDraft(row, line))
-    })
-  }
-  /** A folder with only one tournament need not name it. */
-  const only = tournaments.length === 1 ? tournaments[0]?.cells.tournament : undefined
-  const draftOf = (cell: string) => {
-    const id = cell || (only ?? '')
-    const missing = { files: ['tournaments.csv'], cells: id === '' ? [] : [id] }
-    if (id === '') {
-      const several = `tournaments.csv has ${tournaments.length}: write its id in each line`
-      throw new CellError(`'tournament' is empty, and ${several}`, missing)
-    }
-    const found = drafts.get(id)
-    if (!found) throw new CellError(`tournaments.csv has no tournament '${id}'`, missing)
-    return found
-  }
+  const events = createEvents(tournaments, readTournament, options, { report, warn })
   const withRoster = new Set<string>()
   const names = createNames()
   const results = createResultDoubts()
   for (const line of players) {
     const { cells, where } = line
     reading(line, report, () => {
-      const { roster, id } = draftOf(cells.tournament)
+      const { roster, id } = events.draftOf(cells, where)
       withRoster.add(id)
       if (isPlaceholderName(cells.name)) {
         const reason = `'${cells.name}' stands for a bye or an open corner, and its fights would vanish`
@@ -173,13 +154,12 @@ export const buildCsvLeague = (
       names.noteListed(cells.name, id, where)
     })
   }
-  const skipFight = (line: FightRow): void =>
-    drafts.get(line.cells.tournament || (only ?? ''))?.skipFight(line)
+  const skipFight = (line: FightRow): void => events.find(line.cells)?.skipFight(line)
   const readFight = (read: FightRow): void => {
-    const { tournament, red: redName, blue: blueName } = read.cells
+    const { red: redName, blue: blueName } = read.cells
     const isRead = reading(read, report, () => {
       const line = withForfeit(read)
-      const draft = draftOf(tournament)
+      const draft = events.draftOf(read.cells, read.where)
       const playerOf = (name: string): Player | null => {
         const found = draft.roster.find(name)
         if (found) return found
@@ -223,5 +203,6 @@ export const buildCsvLeague = (
   names.doubts().forEach(warn)
   results.list(warn)
   names.teams().forEach(report)
-  return [...drafts.values()].map((draft) => draft.build({ warn, video }))
+  events.doubts().forEach(warn)
+  return [...events.drafts.values()].map((draft) => draft.build({ warn, video }))
 }

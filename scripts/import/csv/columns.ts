@@ -21,6 +21,23 @@ const losers = [
 const ifCornerIsMissing =
   "each corner has a column of its own, so split cells such as 'Axe v Blade'"
 
+/** Columns of sheets that name the event and the class instead of a tournament of `tournaments.csv`. */
+const eventColumns = {
+  event: {
+    meaning: 'name of the event in sheets without a tournament: each event and class is one',
+    isExport: true,
+    aliases: ['event name', 'competition'],
+  },
+  class: {
+    meaning: 'weight class in sheets with an event, as `weight` of tournaments.csv',
+    isExport: true,
+    aliases: [
+      ...['weight', 'weight class', 'division', 'Klasse', 'Gewicht', 'Gewichtsklasse', 'peso'],
+      ...['poids', 'categoria', 'categoría', 'catégorie'],
+    ],
+  },
+} as const satisfies Columns
+
 export const tournamentColumns = {
   tournament: {
     meaning: 'id of the tournament, used in addresses and in the other files',
@@ -70,6 +87,7 @@ export const playerColumns = {
   },
   team: { meaning: 'who built the bot' },
   driver: { meaning: 'who drives it' },
+  ...eventColumns,
 } as const satisfies Columns
 
 export const fightColumns = {
@@ -184,6 +202,7 @@ export const fightColumns = {
     aliases: ['film', 'videos', 'video url', 'vod', 'vod url'],
     near: ['link', 'links', 'url', 'youtube', 'stream', 'film link', 'enlace', 'lien', 'watch'],
   },
+  ...eventColumns,
 } as const satisfies Columns
 
 /** The columns have no example, because users would have to remove it. */

@@ -24,7 +24,7 @@ import { writeTemplates } from './template.ts'
 export const csvHelp = `Usage: ${program} import csv FOLDER [options]
 
 Makes the league of a folder equal to its files: tournaments.csv, fights.csv and, if there are any,
-players.csv, recordings.csv and cages.csv, as a spreadsheet saves them. Lines that cannot be used are
+fights-2.csv and so on, players.csv, recordings.csv and cages.csv, as a spreadsheet saves them. Lines that cannot be used are
 listed with their file, number and reason, and then nothing is written. First it says what it changes:
 what is gone from the files is removed, of what earlier imports of this folder wrote. The columns are in
 scripts/import/README.md.

@@ -17,7 +17,6 @@ import { encodingNotes, encodingsOf } from './reading/encoding.ts'
 import { type Columns, readRows, readTable } from './table.ts'
 
 type FileName = keyof typeof files
-const needed: ReadonlySet<string> = new Set<FileName>(['tournaments.csv', 'fights.csv'])
 /** File names, each before the files that a mistake in it causes others in. */
 export const fileNames = [
   'tournaments.csv',
@@ -64,7 +63,7 @@ const placesOf = (folder: string, values: FolderValues): ReadonlyMap<string, str
   const more = values.fights === undefined ? fightFilesOf(folder).files : []
   const places = fileNames.flatMap((name): [string, string][] => {
     const place = given[name] ?? join(folder, name)
-    const isNeeded = needed.has(name) && (name !== 'fights.csv' || more.length === 0)
+    const isNeeded = name === 'fights.csv' && more.length === 0
     const isThere = given[name] !== undefined || isNeeded || existsSync(place)
     return [
       ...(isThere ? [[name, place] as [string, string]] : []),
@@ -147,6 +146,12 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
     options,
     { ...reports, video: (video) => void videos.push(video) },
   )
+  const isCause = problems.every(({ missing }) => missing !== undefined)
+  if (!contents.has('tournaments.csv') && built.length === 0 && isCause) {
+    const reason =
+      "there is no such file, and fights.csv has no columns 'event' and 'class' instead"
+    report({ where: 'tournaments.csv', reason })
+  }
   const hasCages = contents.has('cages.csv')
   const { league, cages } = hasCages
     ? buildCsvCages(built, read('cages.csv', cageColumns), report)
