@@ -16,6 +16,7 @@ const sheet = (...lines: readonly string[]) => {
     problems: list(found.problems),
     doubts: list(found.doubts),
     ignored: list(found.ignored),
+    skipped: list(found.skipped),
   }
 }
 const readAs = (heading: string, column: string) =>
@@ -97,7 +98,7 @@ describe('a sheet of winners and losers', () => {
 })
 
 test('lines above the headings, totals and cells without a heading are listed as ignored', () => {
-  const { fights, ignored, problems } = sheet(
+  const { fights, ignored, skipped, problems } = sheet(
     'Spring Bash',
     'red,blue,,winner',
     'Axe,Bolt,ok,Axe',
@@ -106,9 +107,9 @@ test('lines above the headings, totals and cells without a heading are listed as
   )
   expect(problems).toEqual([])
   expect(fights).toEqual(['axe winner, bolt loser, , ', 'total winner, bolt loser, , '])
-  expect(ignored).toEqual([
+  expect(ignored).toEqual(["fights.csv:3 'ok' and other cells without a heading"])
+  expect(skipped).toEqual([
     "fights.csv:1 'Spring Bash': a line above the headings",
-    "fights.csv:3 'ok' and other cells without a heading",
     "fights.csv:5 'Total:': a line of totals",
   ])
 })

@@ -24,10 +24,10 @@ import { writeTemplates } from './template.ts'
 export const csvHelp = `Usage: ${program} import csv FOLDER [options]
 
 Makes the league of a folder equal to its files: tournaments.csv, fights.csv and, if there are any,
-fights-2.csv and so on, players.csv, recordings.csv and cages.csv, as a spreadsheet saves them. Lines that cannot be used are
-listed with their file, number and reason, and then nothing is written. First it says what it changes:
-what is gone from the files is removed, of what earlier imports of this folder wrote. The columns are in
-scripts/import/README.md.
+fights-2.csv and so on, players.csv, recordings.csv and cages.csv, as a spreadsheet saves them. Lines that
+cannot be used are listed with their file, number and reason, and then nothing is written. First it says
+what it changes: what is gone from the files is removed, of what earlier imports of this folder wrote. The
+columns are in scripts/import/README.md.
 
   FOLDER              folder of the files
   --template          write the files with headings, those that are needed with an example, into
@@ -137,6 +137,7 @@ const createRounds = (folder: string, values: Values, delays: Delays) => {
     list('Files that are not Unicode', files.notes)
     list('Lines to look at again', files.doubts)
     list('Ignored columns', files.ignored)
+    list('Ignored lines', files.skipped)
     list('Lines that cannot be used', problems, digest)
     if (problems.length > 0 && !isSkipping) {
       throw new RefusedError(

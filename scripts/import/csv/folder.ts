@@ -118,11 +118,13 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
   const problems: Problem[] = []
   const doubts: Problem[] = []
   const ignored: Problem[] = []
+  const skipped: Problem[] = []
   const report: Report = (problem) => void problems.push(problem)
   const reports = {
     report,
     warn: (problem: Problem): void => void doubts.push(problem),
     ignore: (problem: Problem): void => void ignored.push(problem),
+    skip: (problem: Problem): void => void skipped.push(problem),
   }
   const encodings = encodingsOf(contents, options.encoding)
   const reportsOf = (name: string) => ({ ...reports, encoding: encodings.get(name) })
@@ -163,6 +165,6 @@ export const readLeague = (contents: ReadonlyMap<string, Uint8Array>, values: Fo
   )
   footage.push(...readVideos(videos, options, report))
   const notes = encodingNotes(contents, encodings)
-  return { league, cages, footage, problems, doubts, ignored, notes, report, options }
+  return { league, cages, footage, problems, doubts, ignored, skipped, notes, report, options }
 }
 export type FolderLeague = ReturnType<typeof readLeague>

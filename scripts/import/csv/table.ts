@@ -168,6 +168,8 @@ export interface TableReports {
   readonly report: Report
   /** Columns that are ignored. */
   readonly ignore: Report
+  /** Lines that are no rows, such as totals. */
+  readonly skip?: Report
   /** Cells that can be used but are probably wrong. */
   readonly warn?: Report
   /** Encoding of the file; guessed from its bytes if undefined. */
@@ -209,7 +211,7 @@ export const readRows = <Name extends string>(
     if (!indexes || headings === undefined) return
     const where = `${name}:${line}`
     if (isTotal(cells)) {
-      reports.ignore({ where, reason: `'${cells.find(Boolean)}': a line of totals` })
+      reports.skip?.({ where, reason: `'${cells.find(Boolean)}': a line of totals` })
       return
     }
     const cellOf = (each: Name): string => {
@@ -247,7 +249,7 @@ export const readRows = <Name extends string>(
     unnamed = cells.flatMap((heading, index) => (heading === '' ? [index] : []))
     for (const title of first.slice(0, at)) {
       const reason = `'${title.cells.find(Boolean)}': a line above the headings`
-      reports.ignore({ where: `${name}:${title.line}`, reason })
+      reports.skip?.({ where: `${name}:${title.line}`, reason })
     }
     if (!isBad(line, lastLine)) indexes = readHeadings(`${name}:${line}`, cells, columns, reports)
     required = names.filter((each) => columns[each].isRequired && !columns[each].canBeEmpty)

@@ -59,9 +59,9 @@ export const encodingsOf = (
 
 const maxExamples = 2
 
-/** Names of a file as they are read in an encoding that is not Unicode. */
+/** Names below the headings of a file, as they are read in an encoding that is not Unicode. */
 const examplesIn = (bytes: Uint8Array, encoding: string): readonly string[] =>
-  decode(foreignCells(bytes), encoding)
+  decode(foreignCells(bytes.subarray(bytes.indexOf(0x0a) + 1)), encoding)
     .split('\n')
     .map((cell) => cell.trim())
     .filter((cell) => /\P{ASCII}/u.test(cell))

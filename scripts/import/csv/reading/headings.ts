@@ -86,6 +86,7 @@ export const readHeadings = <Name extends string>(
     return undefined
   }
   const { names, byHeading, columnFor } = indexOf(columns)
+  const listed = names.filter((each) => !columns[each].isExport).join(', ')
   const known = cells.map(columnFor)
   /** A heading with a column's own name wins over other accepted headings. */
   const found = known.map((each, index) => {
@@ -125,10 +126,9 @@ export const readHeadings = <Name extends string>(
         meant && !isTaken(meant) ? `'${heading}' (or is it '${meant}'?)` : `'${heading}'`,
       )
   }
-  if (ignored.length > 0)
-    ignore({ where, reason: `${ignored.join(', ')}; there are: ${names.join(', ')}` })
+  if (ignored.length > 0) ignore({ where, reason: `${ignored.join(', ')}; there are: ${listed}` })
   if (found.every((each) => each === undefined) && instead.size === 0 && mistakes.length === 0) {
-    const reason = `no heading of this line is known: the first line has the headings, such as ${names.join(', ')}`
+    const reason = `no heading of this line is known: the first line has the headings, such as ${listed}`
     report({ where, reason })
     return undefined
   }
