@@ -37,21 +37,23 @@ const understood: Readonly<Record<File, Readonly<Record<string, string>>>> = {
   'cages.csv': { fight: 'Match, Now, Current', next: 'Queue, Up next' },
 }
 
-/** Headings in German, Spanish, French and Portuguese, in every file that has the column. */
+/** Headings in other languages, in every file that has the column. */
 const translated: Readonly<Record<string, string>> = {
   tournament: 'Turnier, torneo, evento, tournoi, torneio',
-  name: 'Roboter, Robotername, nombre, nom, nome, robô',
-  weight: 'Gewicht, Gewichtsklasse, Klasse, peso, categoría, poids, catégorie, categoria',
+  name: 'Roboter, Robotername, nombre, nom, nome, robô, naam, nazwa, Название, ロボット名, 机器人, 로봇',
+  weight:
+    'Gewicht, Gewichtsklasse, Klasse, peso, categoría, poids, catégorie, categoria, waga, Вес, 階級, 级别, 체급',
   active: 'läuft, aktiv, activo, actif, ativo',
   team: 'Mannschaft, equipo, équipe, equipe',
   driver: 'Fahrer, Pilot, piloto, pilote',
   place: 'Platz, Platzierung, Rang, lugar, puesto, colocação',
   seed: 'Setzplatz',
-  red: 'Rot, rote Ecke, rojo, rouge, vermelho',
-  blue: 'Blau, blaue Ecke, azul, bleu',
-  winner: 'Sieger, Gewinner, ganador, vainqueur, gagnant, vencedor',
-  method: 'Siegart, Methode, Art, método, méthode',
-  round: 'Runde, ronda, tour, manche, rodada',
+  red: 'Rot, rote Ecke, rojo, rouge, vermelho, rosso, rood, czerwony, Красный, 赤コーナー, 红方, 홍코너',
+  blue: 'Blau, blaue Ecke, azul, bleu, angolo blu, blauw, niebieski, Синий, 青コーナー, 蓝方, 청코너',
+  winner:
+    'Sieger, Gewinner, ganador, vainqueur, gagnant, vencedor, vincitore, winnaar, zwycięzca, Победитель, 勝者, 胜者, 승자',
+  method: 'Siegart, Methode, Art, método, méthode, metodo, metoda, Метод, 決まり手, 방법',
+  round: 'Runde, ronda, tour, manche, rodada, runda, Раунд, ラウンド, 라운드',
   stage: 'fase, etapa',
   bracket: 'Baum, llave, tableau, chave',
   cage: 'Käfig, jaula, gaiola',

@@ -77,7 +77,7 @@ describe('a heading that is near a column', () => {
 })
 
 describe('a sheet of winners and losers', () => {
-  test.each(['winner,loser', 'Sieger,Verlierer', 'Winner name,Loser name'])(
+  test.each(['winner,loser', 'Sieger,Verlierer', 'Winner name,Loser name', '勝者,敗者'])(
     'the headings %s without corners are red and blue',
     (headings) => {
       const [one = '', other = ''] = headings.split(',')

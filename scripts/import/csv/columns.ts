@@ -3,21 +3,6 @@ import type { Columns } from './table.ts'
 /** Headings of a corner in spreadsheets and exports of bracket software. */
 const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
 
-/** Headings of the bot that lost, in sheets without corners. */
-const losers = [
-  ...[
-    'loser',
-    'loser name',
-    'Verlierer',
-    'perdedor',
-    'perdedora',
-    'perdant',
-    'perdente',
-    'verliezer',
-  ],
-  ...['przegrany', 'vencido', 'defeated', 'lost'],
-] as const
-
 const ifCornerIsMissing =
   "each corner has a column of its own, so split cells such as 'Axe v Blade'"
 
@@ -31,10 +16,7 @@ const eventColumns = {
   class: {
     meaning: 'weight class in sheets with an event, as `weight` of tournaments.csv',
     isExport: true,
-    aliases: [
-      ...['weight', 'weight class', 'division', 'Klasse', 'Gewicht', 'Gewichtsklasse', 'peso'],
-      ...['poids', 'categoria', 'categoría', 'catégorie'],
-    ],
+    aliases: ['weight', 'weight class', 'division'],
   },
 } as const satisfies Columns
 
@@ -110,7 +92,7 @@ export const fightColumns = {
     isRequired: true,
     ifMissing: ifCornerIsMissing,
     canBeEmpty: true,
-    fallback: losers,
+    fallback: ['loser'],
     example: 'Wedge Wood',
     aliases: [
       ...cornerWords.map((word) => `${word} 2`),

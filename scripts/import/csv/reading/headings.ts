@@ -20,9 +20,13 @@ const indexOf = <Name extends string>(columns: Columns<Name>) => {
     ),
   )
   const columnFor: HeadingIndex<Name> = (heading) =>
-    byHeading.get(plain(heading)) ?? names.find((each) => each === columnOf(heading))
+    byHeading.get(plain(heading)) ?? byHeading.get(plain(columnOf(heading) ?? ''))
   return { names, byHeading, columnFor }
 }
+
+/** True if a heading is one that a column falls back to. */
+const isFallback = (fallback: readonly string[] | undefined, cell: string): boolean =>
+  cell !== '' && fallback?.some((each) => each === columnOf(cell) || each === plain(cell)) === true
 
 /** True if most filled cells of a line are headings of two columns at least, or its only cell is one. */
 export const areHeadings = <Name extends string>(
@@ -36,7 +40,7 @@ export const areHeadings = <Name extends string>(
   const known = filled.map(
     (heading) =>
       columnFor(heading) ??
-      names.find((each) => columns[each].fallback?.some((one) => plain(one) === plain(heading))) ??
+      names.find((each) => isFallback(columns[each].fallback, heading)) ??
       nearColumn(heading, columns, columnFor),
   )
   const { size } = new Set(known.filter((each) => each !== undefined))
@@ -63,11 +67,9 @@ const fallbacks = <Name extends string>(
   const { names, columnFor } = indexOf(columns)
   const wanted = names.filter((each) => columns[each].fallback)
   const found = wanted.flatMap((each) => {
-    const headings = columns[each].fallback ?? []
+    const { fallback = [] } = columns[each]
     const index = cells.findIndex(
-      (cell) =>
-        cell !== '' &&
-        headings.some((one) => one === columnFor(cell) || plain(one) === plain(cell)),
+      (cell) => isFallback(fallback, cell) || fallback.some((one) => one === columnFor(cell)),
     )
     return index < 0 || isFound(each) ? [] : [[each, index] as const]
   })
