@@ -68,6 +68,17 @@ describe('a sheet that is not UTF-8', () => {
     },
   )
 
+  test.each([
+    ['windows-1254', ['Müller', 'Çelik', 'Şahin']],
+    ['windows-1250', ['Žižka', 'Řeka', 'Šíp']],
+    ['windows-1250', ['Müller', 'Źrebak']],
+    ['windows-1252', ['Müller']],
+    ['windows-1251', ['Молот']],
+    ['shift_jis', ['カブト']],
+  ] as const)('few names in %s, %p, are read by the letters of one language', (encoding, typed) => {
+    expect(botsOf(encode(sheetOf(typed), encoding)).names).toEqual([...typed])
+  })
+
   test('--encoding decides, by any of the names that programs use', () => {
     const bytes = encode(sheetOf(['Žižka']), 'windows-1250')
     for (const name of ['windows-1250', 'CP1250', 'Windows 1250'])

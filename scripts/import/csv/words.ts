@@ -121,7 +121,8 @@ const methods = meanings({
   TO: `TO tap tapout tappedout surrender submission desistência desistiu desistio desistimiento rendición rendicion
     abandono abandon abbandono resa aufgabe aufgegeben opgave opgegeven poddanie poddałsię сдался сдача отказ 认输 認輸 投降 ギブアップ
     タップアウト タップ 降参 기권`,
-  JD: `JD decision judges judgedecision judgesdecision unanimousdecision splitdecision majoritydecision points onpoints
+  JD: `JD decision judges judgedecision judgesdecision unanimousdecision splitdecision majoritydecision
+    unanimous judged points onpoints
     decisão decisãodosjuízes decisãodosjurados decisãounânime decisãodividida pontos porpontos juízes decisión
     decisióndelosjueces decisiónunánime decisióndividida puntos porpuntos jueces jury juryentscheid juryentscheidung
     jurywertung richterentscheid richterentscheidung kampfrichterentscheid schiedsrichterentscheid entscheidung

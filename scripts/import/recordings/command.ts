@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { CommandError, program, readArguments } from '../../command.ts'
 import type { CellOptions } from '../csv/cells.ts'
+import { encodingNotes, encodingsOf } from '../csv/reading/encoding.ts'
 import { cellOptions, readInput, timeHelp, timeOptions } from '../input.ts'
 import { commonHelp, onlyArgument, openTarget, targetOptions, withoutOptions } from '../options.ts'
 import { type Problem, problemTable } from '../problems.ts'
@@ -32,9 +33,13 @@ export const addRecordings = async (
 ): Promise<void> => {
   const problems: Problem[] = []
   const report = (problem: Problem): void => void problems.push(problem)
-  const footage = readFootageFile(basename(path), await readInput(path), cells, {
-    report,
-    ignore: () => undefined,
+  const contents = new Map([[basename(path), await readInput(path)]])
+  const encodings = encodingsOf(contents, cells.encoding)
+  const notes = problemTable('Files that are not Unicode', encodingNotes(contents, encodings))
+  if (notes !== '') console.log(notes)
+  const footage = [...contents].flatMap(([name, bytes]) => {
+    const encoding = encodings.get(name)
+    return readFootageFile(name, bytes, cells, { report, ignore: () => undefined, encoding })
   })
   const assigned = await assignRecordings(run, footage, new Map(), report)
   if (problems.length > 0 && !skipsBad) {

@@ -1,4 +1,5 @@
 import { detectAll } from 'jschardet'
+import { languageFit } from './latinLanguages.ts'
 
 /**
  * Encodings that are guessed, the more frequent ones first, with the other names that programs have for them.
@@ -131,19 +132,34 @@ export const foreignCells = (bytes: Uint8Array): Uint8Array => {
 const minLead = 1.4
 const minLikelihood = 0.8
 
+/** True if most bytes of the words with others are ASCII letters, as in languages with Latin letters. */
+const isLatin = (cells: Uint8Array): boolean => {
+  const words = foreignWords(decode(cells, 'latin1')).join('')
+  return (words.match(/[a-z]/gi)?.length ?? 0) * 2 > words.length
+}
+
 /** Probable encoding of cells of {@link foreignCells}; undefined if they are likely text in none. */
 export const guessEncoding = (cells: Uint8Array): string | undefined => {
   const western = decodeWhole(cells, 'windows-1252')
   if (western !== undefined && isWestern(western)) return 'windows-1252'
+  const isLatinText = isLatin(cells)
   const found = detectAll(cells).flatMap(({ encoding, confidence }) => {
     const name = byName.get(encoding?.toLowerCase() ?? '')
     const text = name === undefined ? undefined : decodeWhole(cells, name)
     if (name === undefined || text === undefined) return []
     const share = likelihood(text)
-    return share < minLikelihood ? [] : [{ name, score: confidence * share ** 2 }]
+    if (share < minLikelihood) return []
+    const fit = languageFit(foreignWords(text), name)
+    if (isLatinText && fit === undefined) return []
+    return [{ name, fit: isLatinText ? fit : undefined, score: confidence * share ** 2 }]
   })
   const best = Math.max(...found.map(({ score }) => score))
-  return names.find((each) =>
-    found.some(({ name, score }) => name === each && score * minLead >= best),
+  const isLeading = (score: number): boolean => score * minLead >= best
+  const [first] = found.toSorted(
+    (a, b) =>
+      (b.fit ?? 0) - (a.fit ?? 0) ||
+      Number(isLeading(b.score)) - Number(isLeading(a.score)) ||
+      names.indexOf(a.name) - names.indexOf(b.name),
   )
+  return first?.name
 }
