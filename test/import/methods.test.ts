@@ -79,3 +79,16 @@ test('known words with other signs are exact', () => {
     expect([cell, withMethods(cell).doubts]).toEqual([cell, []])
   expect(readMethod('')).toBeNull()
 })
+
+test('a method that is a bot of the fight is an error, as its column has the winners', () => {
+  const { problems } = sheetLeague({
+    'tournaments.csv': 'tournament,weight\ncup,3\n',
+    'fights.csv': 'red,blue,Result\nAxe,Bolt,bolt\n',
+  })
+  expect(problems).toMatchObject([
+    {
+      where: 'fights.csv:2',
+      reason: "'bolt' is a bot of this fight and no method: head its column 'winner'",
+    },
+  ])
+})

@@ -47,6 +47,10 @@ describe('a heading that is near a column', () => {
   test.each([
     ['How', 'method'],
     ['Win method', 'method'],
+    ['How did it end', 'method'],
+    ['Winning robot', 'winner'],
+    ['YouTube link', 'video'],
+    ['Time (sec)', 'length'],
     ['Link', 'video'],
     ['Film-Link', 'video'],
     ['Kampfdauer', 'length'],
@@ -95,6 +99,25 @@ describe('a sheet of winners and losers', () => {
     expect(fights).toEqual(['axe loser, bolt winner, , '])
     expect(ignored).toEqual([expect.stringContaining("'loser'; there are:")])
   })
+})
+
+test.each(['Bot A,Bot B', 'Fighter 1,Fighter 2', 'robot_a,robot_b'])(
+  'the headings %s are the corners',
+  (headings) => {
+    const { fights, problems, doubts } = sheet(`${headings},winner`, 'Axe,Bolt,Axe')
+    expect([fights, problems, doubts]).toEqual([['axe winner, bolt loser, , '], [], []])
+  },
+)
+
+test('a bot whose name begins like a total is a bot', () => {
+  const { fights, skipped } = sheet(
+    'red,blue',
+    'Total Destruction,Axe',
+    'Total fights,1',
+    'Total,Axe',
+  )
+  expect(fights.length).toBe(2)
+  expect(skipped).toEqual(["fights.csv:3 'Total fights': a line of totals"])
 })
 
 test('lines above the headings, totals and cells without a heading are listed as ignored', () => {

@@ -1,7 +1,9 @@
 import type { Columns } from './table.ts'
 
 /** Headings of a corner in spreadsheets and exports of bracket software. */
-const cornerWords = ['player', 'bot', 'robot', 'entrant', 'participant', 'competitor'] as const
+const cornerWords = [
+  ...['player', 'bot', 'robot', 'entrant', 'participant', 'competitor', 'fighter', 'machine'],
+] as const
 
 const ifCornerIsMissing =
   "each corner has a column of its own, so split cells such as 'Axe v Blade'"
@@ -85,7 +87,12 @@ export const fightColumns = {
     canBeEmpty: true,
     fallback: ['winner'],
     example: 'Sir Spins-a-Lot, the 3rd',
-    aliases: [...cornerWords.map((word) => `${word} 1`), 'player 1 name', 'red corner', 'red bot'],
+    aliases: [
+      ...cornerWords.flatMap((word) => [`${word} 1`, `${word} a`]),
+      'player 1 name',
+      'red corner',
+      'red bot',
+    ],
   },
   blue: {
     meaning: 'name of the bot in the blue corner, likewise',
@@ -95,7 +102,7 @@ export const fightColumns = {
     fallback: ['loser'],
     example: 'Wedge Wood',
     aliases: [
-      ...cornerWords.map((word) => `${word} 2`),
+      ...cornerWords.flatMap((word) => [`${word} 2`, `${word} b`]),
       'player 2 name',
       'blue corner',
       'blue bot',
@@ -111,6 +118,7 @@ export const fightColumns = {
     meaning: 'a name, or `red`, `blue` or `draw`, also in other languages; empty: not decided',
     example: 'red',
     aliases: ['winner name'],
+    near: ['winning', 'winners', 'victor', 'victorious', 'won', 'who won'],
   },
   method: {
     meaning:
@@ -120,6 +128,8 @@ export const fightColumns = {
     near: [
       'how',
       'how won',
+      'how did it end',
+      'how it ended',
       'by',
       'win by',
       'won by',
@@ -173,6 +183,17 @@ export const fightColumns = {
     meaning: 'seconds fought, or `1:35`',
     example: '1:35',
     aliases: ['duration', 'match length'],
+    near: [
+      'time s',
+      'time sec',
+      'time in s',
+      'time in seconds',
+      'time mm ss',
+      'time m ss',
+      'zeit s',
+      'zeit in s',
+      'seconds',
+    ],
   },
   scheduled: { meaning: 'planned start of a fight to come', aliases: ['scheduled time'] },
   judges: {

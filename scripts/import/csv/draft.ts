@@ -47,6 +47,11 @@ const readOutcome = (
   if (winner === '' && scores && scores[0] !== scores[1]) {
     return scores[0] > scores[1] ? 'red' : 'blue'
   }
+  if (winner === '' && [red, blue].some(({ name = '' }) => nameKey(name) === nameKey(method))) {
+    throw new CellError(
+      `'${method}' is a bot of this fight and no method: head its column 'winner'`,
+    )
+  }
   if (winner === '') return method === '' ? undefined : 'none'
   // A bot can be named Blue or Draw.
   const key = nameKey(winner)

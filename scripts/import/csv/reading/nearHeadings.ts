@@ -34,11 +34,13 @@ export const nearColumn = <Name extends string>(
       .toLowerCase()
       .normalize('NFC')
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  /** The whole heading, and its words that are long enough to tell the column. */
+  const hints = new Set([all.join(' '), ...all.filter((word) => word.length >= minPart)])
   const hinted = Object.keys(columns)
     .filter((each): each is Name => each in columns)
-    .find((each) => columns[each].near?.includes(all.join(' ')))
-  if (hinted !== undefined) return hinted
+    .find((each) => columns[each].near?.some((hint) => hints.has(hint)))
   if (ambiguous.has(all.join('')) || all.some((word) => changing.has(word))) return undefined
+  if (hinted !== undefined) return hinted
   const words = all.filter((word) => !filling.has(word))
   const parts = words.flatMap((word, index) => [
     ...[1, 2, 3].map((count) => words.slice(index, index + count).join(' ')),

@@ -5,8 +5,12 @@ const totals: ReadonlySet<string> = new Set(
    среднее toplam ortalama 合計 小計 平均 总计 總計 合计 总和 합계 총계`.split(/\s+/),
 )
 
-/** A number, also with a unit or a percent sign, and a length. */
-const figure = /^[\d.,:%+\s\u00a0-]+\p{L}{0,12}\.?$/u
+/** What such a line counts. */
+const counted =
+  'fights|matches|bouts|bots|robots|kämpfe|roboter|combats|combates|lutas|incontri|gevechten|walk|бои|боев'
+
+/** A number, also with a unit or a percent sign, and a length; or what is counted. */
+const figure = new RegExp(`^(${counted}|(?=.*\\d)[\\d.,:%+\\s\\u00a0-]+\\p{L}{0,12}\\.?)$`, 'u')
 
 /** True for a line that begins with a word such as `Total` and otherwise has figures. */
 export const isTotal = (cells: readonly string[]): boolean => {
