@@ -123,7 +123,11 @@ test.each([{}, allAddressSettings])(
     await writeFile(join(folder, 'tournaments.csv'), events)
     await writeFile(join(folder, 'fights.csv'), `${head}day,Axe,Blade,,,,\n`)
     // A setting is before the option.
-    const given = { EVENT_TIME_ZONE: 'Asia/Tokyo', SNAPSHOT: '/nonexistent' }
+    const given = {
+      EVENT_TIME_ZONE: 'Asia/Tokyo',
+      // Settings that would serve something else.
+      ...{ SNAPSHOT: '/nonexistent', DATABASE_URL_FILE: '/nonexistent', REPLAY: 'auto' },
+    }
     const served = await startService({ ...settings, ...given }, [
       process.execPath,
       'scripts/import.ts',

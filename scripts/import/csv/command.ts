@@ -211,7 +211,8 @@ const withServing = (folder: string, values: Values): Values => {
   if (values['database-url'])
     throw new CommandError('--serve and --database-url exclude each other')
   const { env } = process
-  delete env.DATABASE_URL
+  // Settings of the shell, or of a file .env here, that would serve something else.
+  for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'REPLAY']) delete env[name]
   env.SNAPSHOT = out
   if (values.media) env.MEDIA_DIR = values.media
   env.EVENT_TIME_ZONE ??= values['time-zone'] ?? 'UTC'
