@@ -37,7 +37,7 @@ describe('a folder with several files of fights', () => {
   }
   const head = 'red,blue,winner\n'
 
-  test('they are read in the order of their names, and copies are not', async () => {
+  test('several files of fights are read in the order of their names, and copies are not', async () => {
     const folder = await folderOf({
       'fights.csv': `${head}Axe,Bolt,Axe\n`,
       'fights-10.csv': `${head}Bolt,Club,Bolt\n`,

@@ -5,12 +5,12 @@ import { insertLeague } from '../../scripts/load.ts'
 import { migrate } from '../../scripts/migrate.ts'
 import { connect } from '../../src/data/source/connection.ts'
 import { run } from '../deployed.ts'
-import { freePort } from '../freePort.ts'
 import { administer } from '../postgres.ts'
 import { startService, stopService, temporaryFolder } from '../process.ts'
 import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
 import { type Cluster, startCluster } from './debianPostgres.ts'
+import { startPgbouncer } from './startPgbouncer.ts'
 
 /**
  * Connection strings as clouds, ORMs and psql have them, on PostgreSQL 15 of Debian with TLS by a CA of its own, passwords
@@ -83,30 +83,13 @@ hostssl all reader samehost scram-sha-256
   await administer(cluster.url, 'ALTER SYSTEM SET ssl = on')
   await administer(cluster.url, 'SELECT pg_reload_conf()')
 
-  pooledPort = freePort()
-  const pooler = await temporaryFolder()
-  const [settings, users] = [join(pooler, 'pgbouncer.ini'), join(pooler, 'users.txt')]
-  await writeFile(users, '"reader" "p@ss/word"\n')
-  await writeFile(
-    settings,
-    `[databases]
-* = host=localhost port=${cluster.port}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${pooledPort}
-unix_socket_dir =
-auth_type = plain
-auth_file = ${users}
-pool_mode = transaction
-server_tls_sslmode = require
-`,
+  const started = await startPgbouncer(
+    `host=localhost port=${cluster.port}`,
+    { name: 'reader', password: 'p@ss/word' },
+    'server_tls_sslmode = require',
   )
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of [pooler, settings, users]) await chown(path, 65_534, 65_534)
-  bouncer = Bun.spawn(['pgbouncer', ...(isRoot ? ['-u', 'nobody'] : []), settings], {
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
+  pooledPort = started.port
+  bouncer = started.process
 }, 120_000)
 afterAll(async () => {
   bouncer.kill()
@@ -160,14 +143,14 @@ describe('a string of a managed Postgres reads', () => {
     expect(await ask(given)).toEqual(secure)
   })
 
-  test('options and names of the session, as psql sends them', async () => {
+  test('options and a name of the session reach the server, as from psql', async () => {
     const options = 'application_name=cups&options=-c%20search_path%3Dcageside'
     expect(await ask(`postgres://reader:p%40ss%2Fword@localhost:PORT/postgres?${options}`)).toEqual(
       ['TLSv1.3', 'cups', 'cageside'],
     )
   })
 
-  test('a Unix socket', async () => {
+  test('a string with the folder of a Unix socket reads, without TLS', async () => {
     for (const given of [
       'postgres://reader:p%40ss%2Fword@/postgres?host=SOCKET&port=PORT',
       'host=SOCKET port=PORT user=reader password=p@ss/word dbname=postgres sslmode=require',
@@ -189,7 +172,7 @@ describe('a string that does not fit the server says why', () => {
     expect(await ask(`postgres://reader:p%40ss%2Fword@${given}`)).toStartWith(message)
   })
 
-  test('a certificate for another name', async () => {
+  test('a certificate for another name is not trusted by verify-full, and is by verify-ca', async () => {
     const given =
       'postgres://reader:p%40ss%2Fword@other.invalid:PORT/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=CA'
     expect(await ask(given)).toMatch(/is not trusted: .*(altname|identity)/i)

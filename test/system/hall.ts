@@ -156,7 +156,7 @@ describe('a hall behind one address', () => {
 
 describe('a page whose stream is refused', () => {
   const browser = openBrowser()
-  test('polls without a word to its reader, and returns to the stream', async () => {
+  test('a page whose stream is refused polls silently, and returns to the stream', async () => {
     const service = await startService({
       MAX_STREAMS: '1',
       REPLAY: 'auto',
@@ -185,7 +185,7 @@ describe('a page whose stream is refused', () => {
     const before = await cages()
     await Bun.sleep(25_000)
     const timesOf = (path: string) => asked.filter((each) => each.path === path)
-    // At the start, after 2 to 4 s, and 7 to 14 s after that.
+    // The stream is asked for at the start, after 2 to 4 s, and 7 to 14 s later.
     expect(timesOf('/changes/stream').length).toBeWithin(2, 5)
     expect(timesOf('/live').length).toBeWithin(4, 12)
     expect(await cages()).not.toBe(before)

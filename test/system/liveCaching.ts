@@ -91,11 +91,11 @@ describe.each(['nginx', 'varnish'] as const)('live responses in the cache of %s'
     const named = reads.filter(({ path }) => path.includes('?v='))
     expect(named.length).toBeGreaterThan(2 * changeCount)
     expect(named.filter(isOlder)).toEqual([])
-    // Without it, the cache may be 2 s behind.
+    // A read without `v` may be 2 s behind.
     expect(reads.filter(({ path }) => !path.includes('?v=')).some(isOlder)).toBe(true)
   }, 60_000)
 
-  test('they are stale and not an error while the service is gone, and no version is made up', async () => {
+  test('live responses are stale, not an error, while the service is gone, with no made-up version', async () => {
     for (const path of paths) {
       const { status, headers } = await ask(proxy.url + path)
       expect([path, status, headers.get('cache-control')]).toEqual([path, 200, policy])

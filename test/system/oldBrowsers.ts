@@ -123,7 +123,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     return page
   }
 
-  test('suggests, in the style of the site', async () => {
+  test('the search box suggests, in the style of the site', async () => {
     const page = await open(site.url)
     await search(page)
     const list = page.getByRole('listbox')
@@ -134,25 +134,25 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('suggests on another site', async () => {
+  test('the search box suggests on another site', async () => {
     const page = await open(elsewhere.url.href)
     await search(page)
     await page.context().close()
   })
 
-  test('follows the cages', async () => {
+  test('/live follows the cages', async () => {
     const page = await open(`${site.url}/live`)
     await changes(() => cagesText(page))
     await page.context().close()
   })
 
-  test('shows the next fights in an overlay', async () => {
+  test('an overlay shows the next fights', async () => {
     const page = await open(`${site.url}/overlay/cage/4`)
     await changes(() => overlayText(page))
     await page.context().close()
   })
 
-  test('adds a bot to those of the viewer', async () => {
+  test('a star adds a bot to /my', async () => {
     const page = await open(`${site.url}/b/plonktron`)
     const star = page.getByRole('button', { name: 'My bot: ', exact: false }).first()
     await star.click()
@@ -160,7 +160,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('announces calls', async () => {
+  test('/my announces calls', async () => {
     const page = await open(`${site.url}/my?bots=plonktron`)
     await page.locator('[data-announce]').click()
     await page.getByText('This browser shows no notifications').waitFor()
@@ -168,7 +168,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('plays a film', async () => {
+  test('the player plays a film', async () => {
     const page = await open(over.url + film)
     await page.locator('.watch.ready').waitFor()
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
@@ -176,7 +176,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('copies an address', async () => {
+  test('the page of a fight copies its address', async () => {
     const page = await open(`${site.url}/overlay`)
     page.on('dialog', (dialog) => dialog.dismiss())
     await page.locator('[data-copy]').first().click()
@@ -184,7 +184,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('shows an event', async () => {
+  test('the page of an event shows its bracket and fights', async () => {
     const page = await open(`${over.url}/e/092633de6e3593b1`)
     const bot = await page.locator('.fights .corner bdi').first().textContent()
     await page.locator('.mine input').fill(String(bot))
@@ -192,7 +192,7 @@ describe.each(Object.entries(restricted))('a browser %s', (_, script) => {
     await page.context().close()
   })
 
-  test('logs no error', () => expect(complaints).toEqual([]))
+  test('pages in a restricted browser log no error', () => expect(complaints).toEqual([]))
 })
 
 describe('a sandboxed frame', () => {
@@ -204,27 +204,27 @@ describe('a sandboxed frame', () => {
     return { page, frame: page.frameLocator('iframe') }
   }
 
-  test('shows the next fights in an overlay', async () => {
+  test('an overlay shows the next fights', async () => {
     const { page, frame } = await open(`${site.url}/overlay/cage/4`)
     await changes(() => overlayText(frame))
     await page.context().close()
   })
 
-  test('follows the cages, and suggests', async () => {
+  test('/live follows the cages, and the search box suggests', async () => {
     const { page, frame } = await open(`${site.url}/live`)
     await changes(() => cagesText(frame))
     await search(frame)
     await page.context().close()
   })
 
-  test('plays a film', async () => {
+  test('the player plays a film', async () => {
     const { page, frame } = await open(over.url + film)
     await frame.locator('.watch.ready').waitFor()
     await frame.getByRole('button', { name: 'Forward' }).click()
     await page.context().close()
   })
 
-  test('logs no error', () => expect(browser.complaints).toEqual([]))
+  test('pages in a restricted browser log no error', () => expect(browser.complaints).toEqual([]))
 })
 
 describe('Firefox without cookies and storage', () => {
@@ -255,33 +255,33 @@ describe('Firefox without cookies and storage', () => {
   }
   const cages = `[...document.querySelectorAll('#cages .corner')].map((each) => each.textContent).join()`
 
-  test('refuses storage', async () => {
+  test('Firefox refuses storage to pages', async () => {
     const page = await open(site.url)
     const refused = `(() => { try { return String(localStorage) } catch { return 'refused' } })()`
     expect(await page.evaluate(refused)).toBe('refused')
   })
 
-  test('follows the cages', async () => {
+  test('/live follows the cages', async () => {
     const page = await open(`${site.url}/live`)
     await changes(async () => String(await page.evaluate(cages)))
   })
 
-  test('shows the next fights in an overlay', async () => {
+  test('an overlay shows the next fights', async () => {
     const page = await open(`${site.url}/overlay/cage/4`)
     await changes(() => page.$eval('#overlay', ({ textContent }) => textContent))
   })
 
-  test('follows the cages in a sandboxed frame', async () => {
+  test('/live follows the cages in a sandboxed frame', async () => {
     const frame = await frameOf(`${site.url}/live`)
     await changes(async () => String(await frame.evaluate(cages)))
   })
 
-  test('suggests', async () => {
+  test('the search box suggests without storage', async () => {
     const page = await open(site.url)
     const input = await page.waitForSelector('cageside-search >>> [role=combobox]')
     await input?.type('plonktrn')
     await page.waitForSelector('cageside-search >>> [role=option]')
   })
 
-  test('logs no error', () => expect(complaints).toEqual([]))
+  test('pages in a restricted browser log no error', () => expect(complaints).toEqual([]))
 })

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chown, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { insertLeague } from '../../scripts/load.ts'
-import { freePort } from '../freePort.ts'
 import { administer, freshDatabase, type TestDatabase } from '../postgres.ts'
-import { type Running, startService, stopService, temporaryFolder } from '../process.ts'
+import { type Running, startService, stopService } from '../process.ts'
 import { sampleLeague } from '../smallLeague.ts'
 import { until } from '../until.ts'
+import { startPgbouncer } from './startPgbouncer.ts'
 
 /** The service behind Debian's pgbouncer in transaction mode, with fewer connections than clients. */
 describe('pgbouncer in transaction mode', () => {
@@ -18,37 +16,13 @@ describe('pgbouncer in transaction mode', () => {
     database = await freshDatabase()
     await insertLeague(database.adminUrl, sampleLeague)
     const { hostname, port, pathname, username, password } = new URL(database.readerUrl)
-    const pooledPort = freePort()
-    const folder = await temporaryFolder()
-    const path = join(folder, 'pgbouncer.ini')
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'users.txt'), `"${username}" "${decodeURIComponent(password)}"\n`)
-    await writeFile(
-      path,
-      `[databases]
-* = host=${hostname} port=${port}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${pooledPort}
-unix_socket_dir =
-auth_type = plain
-auth_file = ${join(folder, 'users.txt')}
-pool_mode = transaction
-default_pool_size = 3
-max_client_conn = 100
-`,
-    )
-    // pgbouncer refuses to run as root.
-    const isRoot = process.getuid?.() === 0
-    if (isRoot) {
-      const nobody = 65_534
-      for (const each of [folder, path, join(folder, 'users.txt')])
-        await chown(each, nobody, nobody)
-    }
-    const command = ['pgbouncer', ...(isRoot ? ['-u', 'nobody'] : []), path]
-    bouncer = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' })
+    const reader = { name: username, password: decodeURIComponent(password) }
+    const server = `host=${hostname} port=${port}`
+    const limits = ['default_pool_size = 3', 'max_client_conn = 100']
+    const started = await startPgbouncer(server, reader, ...limits)
+    bouncer = started.process
     const pooled = new URL(database.readerUrl)
-    pooled.port = String(pooledPort)
+    pooled.port = String(started.port)
     pooled.pathname = pathname
     pooledUrl = pooled.href
     const isUp = () =>

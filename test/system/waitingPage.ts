@@ -19,7 +19,7 @@ import { until } from '../until.ts'
 /** What the deployed proxies answer while no service is there, and what a browser does with it. */
 const starts = { nginx: startNginx, caddy: startCaddy, varnish: startVarnish }
 
-/** As browsers send it for a page, and what others send. */
+/** `Accept` headers as browsers send them for a page, and as others do. */
 const accepts = [
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
   'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

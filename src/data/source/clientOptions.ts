@@ -13,78 +13,48 @@ import { sessionKinds } from './hosts.ts'
 
 type Parameters = Connection['parameters']
 
+const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
 /** Parameters that become settings of the session, as names with a dot do. */
-const sessionSettings = new Set([
-  ...['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout', 'role'],
-  ...['idle_in_transaction_session_timeout', 'idle_session_timeout', 'timezone', 'work_mem'],
-])
+const sessionSettings = namesIn(`
+  application_name options search_path statement_timeout lock_timeout role timezone work_mem
+  idle_in_transaction_session_timeout idle_session_timeout`)
 
 /** Parameters that {@link clientOptions} and the candidates read. */
-const understood = new Set([
-  ...['sslmode', 'ssl', 'sslaccept', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword', 'sslcrl'],
-  ...['ssl_min_protocol_version', 'ssl_max_protocol_version', 'sslnegotiation', 'requiressl'],
-  ...['passfile', 'connect_timeout', 'target_session_attrs'],
-  ...['fallback_application_name', 'trustservercertificate'],
-])
+const understood = namesIn(`
+  sslmode ssl sslaccept sslrootcert sslcert sslkey sslpassword sslcrl sslnegotiation requiressl
+  ssl_min_protocol_version ssl_max_protocol_version passfile connect_timeout target_session_attrs
+  fallback_application_name trustservercertificate`)
 
 /** Parameters that change nothing here: tuning of other drivers, and what the client does anyway. */
-const harmless = new Set([
-  ...[
-    'pgbouncer',
-    'connection_limit',
-    'pool_timeout',
-    'pool_size',
-    'pool_mode',
-    'max',
-    'socket_timeout',
-  ],
-  ...['pool_max_conns', 'pool_min_conns', 'pool_max_conn_lifetime', 'pool_max_conn_idle_time'],
-  ...[
-    'maximumpoolsize',
-    'minimumpoolsize',
-    'pooling',
-    'maxpoolsize',
-    'minpoolsize',
-    'idle_timeout',
-  ],
-  ...['max_lifetime', 'statement_cache_size', 'statement_cache_mode', 'statement_cache_capacity'],
-  ...['prepared_statement_cache_queries', 'prepared_statement_cache_size', 'preparethreshold'],
-  ...['default_query_exec_mode', 'prepare', 'binary_parameters', 'supa', 'workaround', 'sslsni'],
-  ...['uselibpqcompat', 'keepalives', 'keepalives_idle', 'keepalives_interval', 'keepalives_count'],
-  ...[
-    'tcp_user_timeout',
-    'load_balance_hosts',
-    'rewritebatchedinserts',
-    'tcpkeepalive',
-    'keepalive',
-  ],
-  ...['client_encoding', 'encoding', 'sslcompression', 'sslcertmode', 'gssencmode', 'krbsrvname'],
-  ...[
-    'gsslib',
-    'gssdelegation',
-    'datestyle',
-    'intervalstyle',
-    'schema',
-    'channel_binding',
-    'sockettimeout',
-  ],
-  ...['no_prepare', 'fetch_types', 'connect_timeout', 'cancel_timeout', 'async_fallback'],
-])
+const harmless = namesIn(`
+  pgbouncer connection_limit pool_timeout pool_size pool_mode pool_max_conns pool_min_conns
+  pool_max_conn_lifetime pool_max_conn_idle_time maximumpoolsize minimumpoolsize maxpoolsize minpoolsize
+  pooling max idle_timeout max_lifetime socket_timeout sockettimeout cancel_timeout tcp_user_timeout
+  keepalive tcpkeepalive keepalives keepalives_idle keepalives_interval keepalives_count
+  statement_cache_size statement_cache_mode statement_cache_capacity prepared_statement_cache_queries
+  prepared_statement_cache_size preparethreshold default_query_exec_mode prepare no_prepare
+  binary_parameters rewritebatchedinserts fetch_types async_fallback supa workaround uselibpqcompat
+  load_balance_hosts client_encoding encoding datestyle intervalstyle schema channel_binding sslsni
+  sslcompression sslcertmode gssencmode krbsrvname gsslib gssdelegation`)
 
-const isTrue = (text: string | undefined): boolean => /^(true|1|yes|on)$/i.test(text ?? '')
+/** Values that say that a pooler in transaction mode is in between, by the parameters of ORMs and drivers. */
+const poolerValues: Readonly<Record<string, RegExp>> = {
+  pgbouncer: /^(true|1|yes|on)$/i,
+  no_prepare: /^(true|1|yes|on)$/i,
+  pool_mode: /^transaction$/,
+  preparethreshold: /^0$/,
+  statement_cache_size: /^0$/,
+  prepared_statement_cache_size: /^0$/,
+  prepare: /^false$/,
+  default_query_exec_mode: /^simple_protocol$/,
+}
 
 /** True if a parameter says that a pooler in transaction mode is in between. */
 export const isThroughPooler = (given: string): boolean => {
   const { parameters } = readConnection(given)
-  return (
-    isTrue(parameters.get('pgbouncer')) ||
-    parameters.get('pool_mode') === 'transaction' ||
-    parameters.get('preparethreshold') === '0' ||
-    parameters.get('statement_cache_size') === '0' ||
-    parameters.get('prepared_statement_cache_size') === '0' ||
-    parameters.get('prepare') === 'false' ||
-    parameters.get('default_query_exec_mode') === 'simple_protocol' ||
-    isTrue(parameters.get('no_prepare'))
+  return Object.entries(poolerValues).some(([name, value]) =>
+    value.test(parameters.get(name) ?? ''),
   )
 }
 
@@ -142,7 +112,7 @@ const tlsOf = ({ parameters }: Connection, host: string): ConnectionOptions | 'p
   if (mode === 'disable') return false
   const key = readNamedFile(parameters, 'sslkey')
   const certificate = readNamedFile(parameters, 'sslcert')
-  // Without a key it is the certificate of the server, as in Prisma.
+  // `sslcert` without a key is the certificate of the server, as in Prisma.
   const ca = readNamedFile(parameters, 'sslrootcert') ?? (key ? undefined : certificate)
   if (ca && !isCertificate(ca))
     throw new ConnectionStringError('an address with a certificate (PEM) in sslrootcert')
@@ -160,8 +130,10 @@ const tlsOf = ({ parameters }: Connection, host: string): ConnectionOptions | 'p
     ...(minVersion && { minVersion }),
     ...(maxVersion && { maxVersion }),
   }
-  if (mode === 'prefer' || mode === 'allow') return 'prefer'
-  if (mode === 'require') return { ...options, rejectUnauthorized: false }
+  const isVerified = mode === 'verify-ca' || mode === 'verify-full'
+  // The client can fall back to plain text only without options; a certificate of its own means TLS.
+  if (!isVerified && mode !== 'require' && !key) return 'prefer'
+  if (!isVerified) return { ...options, rejectUnauthorized: false }
   return {
     ...options,
     rejectUnauthorized: true,

@@ -91,7 +91,7 @@ const readUri = (rest: string): Map<string, string> => {
     if (read.some(({ port }) => port))
       found.set('port', read.map(({ port = '' }) => port).join(','))
   }
-  // As in libpq, a plus in a name or password is a plus; other drivers read it as a space.
+  // A plus in a name or password stays a plus, as in libpq; other drivers read it as a space.
   const literal = query.replace(/(?:^|&)(?:user|password|dbname)=[^&]*/gi, (each) =>
     each.replaceAll('+', '%2B'),
   )

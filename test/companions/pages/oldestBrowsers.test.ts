@@ -156,10 +156,10 @@ describe.each(assetNames.filter(isAssetName).filter((name) => name.endsWith('.js
     beforeAll(async () => {
       text = new TextDecoder().decode(await bundle(name))
     })
-    test('has no syntax that a supported browser lacks', () => {
+    test('a bundled script has no syntax that a supported browser lacks', () => {
       const sourceType = name === 'early.js' ? 'script' : 'module'
       parse(text, { ecmaVersion: 2022, sourceType, allowAwaitOutsideFunction: false })
-      // Of this version, Safari lacks static blocks, and of an older one lookbehinds.
+      // Safari 15.6 lacks static blocks, and lookbehinds before 16.4.
       expect(text).not.toMatch(/\bstatic\s*\{|\(\?<[=!]/)
     })
   },

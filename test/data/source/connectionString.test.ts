@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import {
   clientOptions,
   isThroughPooler,
   omissionsOf,
 } from '../../../src/data/source/clientOptions.ts'
 import { readConnection, splitHosts } from '../../../src/data/source/connectionString.ts'
+import { temporaryFolder } from '../../process.ts'
 
-/** Where a string leads: user, password, hosts and database. */
+/** User, password, hosts and database that a string leads to. */
 const target = (given: string) => {
   const { user, password, hosts, database } = readConnection(given)
   const at = hosts.map(({ host, port }) => (port === undefined ? host : `${host} ${port}`))
@@ -211,6 +213,13 @@ describe('the parameters of a connection string', () => {
     const { ssl } = clientOptions(`postgres://u@a.example/db?${query}`, 15)
     if (typeof expected === 'object') expect(ssl).toMatchObject(expected)
     else expect<unknown>(ssl).toBe(expected)
+  })
+
+  test('a certificate of the client is sent without an sslmode', async () => {
+    const key = join(await temporaryFolder(), 'client.key')
+    await Bun.write(key, 'a key')
+    const { ssl } = clientOptions(`postgres://a.example/db?sslkey=${key}`, 15)
+    expect(ssl).toMatchObject({ key: Buffer.from('a key'), rejectUnauthorized: false })
   })
 
   test('a socket in a folder has no TLS', () => {
